@@ -1,0 +1,90 @@
+"""What keeps an agent alive: the request, what is seen of it, and the operations."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from hqt.sandbox.policy import Copy
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    columns: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpawnRequest:
+    """All that a pane runs; complete, nothing is inherited."""
+
+    key: str  # 8 hex digits; names the tmux session
+    title: str  # shown to people, never handed to tmux as a format
+    argv: tuple[str, ...]
+    cwd: Path  # exists; the launcher enters it
+    env: Mapping[str, str]
+    copies: tuple[Copy, ...]  # in the order of the descriptors that argv names
+    status: Path  # the launcher's and bwrap's words about the start and the end
+    jailed: bool
+    umask: int
+    size: Size
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """One agent's pane as tmux sees it. A dead one is kept, with its last screen, until killed."""
+
+    key: str
+    pane: str  # %n
+    pid: int
+    dead: bool
+    status: int | None  # exit status, once dead
+    signal: int | None  # signal that ended the pane's own process, once dead
+    title: str
+
+
+Reach = Literal["up", "down", "unreachable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Panes:
+    """One look at every pane. `unreachable`: the server lives but its socket is gone."""
+
+    reach: Reach
+    panes: tuple[Pane, ...] = ()
+    server: int | None = None  # the server's pid where it is up or unreachable
+
+    def of(self, key: str) -> Pane | None:
+        return next((pane for pane in self.panes if pane.key == key), None)
+
+
+class Backend(Protocol):
+    """A keeper of panes. Every method raises BackendError with one sentence."""
+
+    def spawn(self, request: SpawnRequest) -> None:
+        """Start it in a new pane; BackendError where one of that key is there already."""
+
+    def panes(self) -> Panes:
+        """Every agent's pane, in one call; starts no server."""
+
+    def kill(self, key: str) -> None:
+        """Remove the pane and what is left of its session; none of that key is no error."""
+
+    def rename(self, key: str, title: str) -> None:
+        """Show another title; none of that key is no error."""
+
+    def attach_command(self, key: str, env: Mapping[str, str]) -> "Attach":
+        """What a terminal runs to enter the pane."""
+
+    def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
+        """The pane's screen, top first, right-trimmed; `lines`: that many last rows of screen and history."""
+
+    def send(self, key: str, text: str, *, enter: bool) -> None:
+        """Type `text` literally into the pane."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attach:
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    note: str | None = None  # such as a TERM that tmux does not know

@@ -1,0 +1,41 @@
+"""The one family of deliberate errors; the text of each is one sentence for the user."""
+
+from typing import ClassVar
+
+
+class HqtError(Exception):
+    """What failed, on what, and what to do; caught in cli/main.py and tui/app.py only."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class ConfigError(HqtError):
+    """config.toml or a variable that says where hqt keeps things cannot be honoured."""
+
+
+class DatabaseError(HqtError):
+    """The database cannot be read or written."""
+
+
+class HarnessError(HqtError):
+    """A harness is unknown, not installed or configured in a way hqt cannot follow."""
+
+
+class BackendError(HqtError):
+    """tmux is missing, too old or answered with an error."""
+
+
+class ServiceError(HqtError):
+    """What was asked for cannot be done with this session."""
+
+
+class NoSuchSession(HqtError):
+    """No session has that id or name."""
+
+    exit_code = 3
+
+
+class JailError(HqtError):
+    """The jail was refused or cannot be made; nothing was started."""
+
+    exit_code = 4

@@ -1,0 +1,122 @@
+"""What hqt needs to know of a harness, declared; nothing here or in a harness's file starts a program."""
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from hqt.sandbox import Bind
+from hqt.sandbox.policy import Copy
+
+__all__ = ["Bind", "Copy", "Found", "HarnessConfigurator", "Place", "Program", "SpawnConfig"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An installed program and the host paths that it needs to be found and started."""
+
+    path: Path  # absolute, as found on PATH: links not followed, so that the next update is followed
+    shown: tuple[Path, ...] = ()  # hops of the link, interpreter, package tree; in a jail each read-only
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a harness runs: all that a configurator may look at."""
+
+    home: Path
+    env: Mapping[str, str]
+    uid: int
+    cwd: Path  # the project's real path
+    program: Program | None = None  # None: not installed, or not looked for
+    knows: frozenset[str] = frozenset()  # of `probes`, the words that the program's --help has
+    session: Path | None = None  # the session's private folder on the host; None in `sandbox exec`
+    texts: Mapping[Path, bytes] = field(default_factory=dict)  # content of the files that `reads` names
+    present: frozenset[Path] = frozenset()  # of the paths that `looks_at` names, those that exist
+
+
+@dataclass(frozen=True, slots=True)
+class SpawnConfig:
+    """What to run. Flags are already where this program wants them."""
+
+    command: tuple[str, ...]
+    env_set: Mapping[str, str] = field(default_factory=dict)
+    env_pass: tuple[str, ...] = ()  # names or patterns (fnmatch) of host variables, for a jail
+    copies: tuple[Copy, ...] = ()
+    note: str | None = None  # said before the start, such as a login that would not outlive the jail
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A conversation found on disk."""
+
+    conversation: str
+    born: float  # Unix time of its start
+    path: Path
+
+
+class HarnessConfigurator(ABC):
+    """One harness, configured for one place; made by `registry.configure`."""
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    executable: ClassVar[str]
+    sandbox_skip_permission_flags: ClassVar[list[str]] = []
+    sandbox_env: ClassVar[list[str]] = []  # names or patterns of the variables its jail may see
+    flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
+    probes: ClassVar[list[str]] = []  # words of --help that change what hqt runs
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    @classmethod
+    def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        """Host files whose content the configuration depends on."""
+        return []
+
+    @classmethod
+    def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        """Host paths whose existence the configuration depends on."""
+        return []
+
+    def mint(self) -> str | None:
+        """A conversation id given at the first start, or None where only the harness makes ids."""
+        return None
+
+    def has_conversation(self, conversation: str) -> bool:
+        """Whether that id can be resumed: its transcript is on disk."""
+        return True
+
+    def conversations(self) -> Iterable[Found]:
+        """The conversations of this folder that are on disk, for harnesses that make ids themselves."""
+        return ()
+
+    def moved(self, conversation: str, old: Path, new: Path) -> None:
+        """Let `conversation` be found from `new`; `old` is where its project was. Nothing is deleted."""
+        return
+
+    @abstractmethod
+    def build_spawn_config(
+        self,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        conversation: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig:
+        """A fresh start, under the id `conversation` where the harness takes one."""
+
+    @abstractmethod
+    def build_resume_config(
+        self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
+    ) -> SpawnConfig | None:
+        """The way back into `conversation`; None where there is nothing to resume."""
+
+    def sandbox_binds(self) -> list[Bind]:
+        """The host paths of this harness that its jail shows: logins and conversations rw, settings ro."""
+        return []
+
+
+def new_uuid() -> str:
+    return str(uuid.uuid4())

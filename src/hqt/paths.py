@@ -1,0 +1,131 @@
+"""Where hqt keeps its things, judged before anything is read or made there."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.errors import ConfigError
+
+# never TMPDIR: another shell with another value would not find the sessions of the first
+_TEMPORARY = Path("/tmp")  # noqa: S108
+_SOCKET_PATH_MAX = 107  # sockaddr_un.sun_path holds 108 bytes with the final NUL (unix(7))
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders of one user's hqt; none of them need exist."""
+
+    home: Path
+    data: Path
+    config: Path
+    state: Path
+    runtime: Path
+    temporary: Path  # holds a short runtime folder when the path of a socket would be too long
+
+    @property
+    def database(self) -> Path:
+        return self.data / "hqt.db"
+
+    @property
+    def config_file(self) -> Path:
+        return self.config / "config.toml"
+
+    @property
+    def log(self) -> Path:
+        return self.state / "hqt.log"
+
+    def session(self, key: str) -> Path:
+        """The private folder of one session; on the host only, but for what the policy names."""
+        return self.data / "sessions" / key
+
+    @property
+    def socket(self) -> Path:
+        """tmux's socket; its name depends on the data folder, so two data folders never meet."""
+        name = "tmux-" + hashlib.sha256(os.fsencode(self.data)).hexdigest()[:8]
+        path = self.runtime / name
+        return path if len(os.fsencode(path)) <= _SOCKET_PATH_MAX else self.temporary / name
+
+    def own(self) -> tuple[Path, ...]:
+        """Every folder that a jail must neither contain nor reach."""
+        return (self.data, self.config, self.state, self.runtime, self.temporary)
+
+
+def home_folder(env: Mapping[str, str]) -> Path:
+    """HOME; refused where it is empty or relative, as every other folder depends on it."""
+    value = env.get("HOME")
+    if value is None:
+        raise ConfigError("HOME is not set: set it to your home folder")
+    return _absolute("HOME", value)
+
+
+def places(env: Mapping[str, str], uid: int) -> Places:
+    """The folders named by HOME and the XDG variables; the file system is only looked at.
+
+    Raises ConfigError for a value that is empty, relative or in a folder of another user's
+    (`su` and `sudo -E` keep the XDG variables of whoever called them).
+    """
+    home = home_folder(env)
+    temporary = _TEMPORARY / f"hqt-{uid}"
+    return Places(
+        home=home,
+        data=_xdg(env, "XDG_DATA_HOME", home / ".local/share", uid),
+        config=_xdg(env, "XDG_CONFIG_HOME", home / ".config", uid),
+        state=_xdg(env, "XDG_STATE_HOME", home / ".local/state", uid),
+        runtime=_xdg(env, "XDG_RUNTIME_DIR", _TEMPORARY, uid) if "XDG_RUNTIME_DIR" in env else temporary,
+        temporary=temporary,
+    )
+
+
+def _xdg(env: Mapping[str, str], name: str, default: Path, uid: int) -> Path:
+    value = env.get(name)
+    base = default if value is None else _absolute(name, value)
+    folder = base / "hqt"
+    source = f"{name}={value}" if value is not None else f"HOME={env['HOME']}"
+    _refuse_foreign(folder, uid, source)
+    return folder
+
+
+def _absolute(name: str, value: str) -> Path:
+    if not value:
+        raise ConfigError(f"{name} is set but empty: unset it or give it an absolute path")
+    if not value.startswith("/"):
+        raise ConfigError(f"{name}={value} is not an absolute path: unset it or give it one")
+    return Path(os.path.normpath(value))
+
+
+def _refuse_foreign(folder: Path, uid: int, source: str) -> None:
+    """hqt's folder must be the user's own, and the nearest existing one above it nobody else's but root's."""
+    for path in (folder, *folder.parents):
+        try:
+            owner = path.stat().st_uid
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError as error:
+            raise ConfigError(
+                f"{source}: {path} can't be entered by you: unset it or give another"
+            ) from error
+        if owner != uid and (path == folder or owner != 0):
+            raise ConfigError(
+                f"{source}: {path} belongs to another user (uid {owner}): unset it or give your own"
+            )
+        return
+
+
+def make_private(folder: Path) -> Path:
+    """Make `folder` and what is missing above it, 0700; an existing one must be the caller's own folder."""
+    try:
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        raise ConfigError(f"the folder {folder} can't be made: {error.strerror}") from error
+    if not stat.S_ISDIR(found.st_mode):
+        raise ConfigError(f"{folder} is no folder of its own: move it away")
+    if found.st_uid != os.geteuid():
+        raise ConfigError(f"{folder} belongs to another user (uid {found.st_uid}): move it away")
+    if found.st_mode & 0o077:
+        folder.chmod(0o700)
+    return folder
