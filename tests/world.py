@@ -1,0 +1,207 @@
+"""A world of its own for each test: home, project, environment, sockets; ended and removed afterwards."""
+
+import json
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hqt import paths
+from hqt.paths import Places
+
+SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_END_S = 3.0  # what a dead server's panes get to end by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Everything a test may touch; nothing of it is the caller's."""
+
+    root: Path  # 0755 and short: the path of a unix socket holds 107 bytes
+    home: Path
+    project: Path  # a git repository on main with one commit, inside home
+    env: dict[str, str]  # complete
+    places: Places
+
+    def hqt(
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+        input: str | None = None,
+        timeout: float = 60,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `hqt ARGS` in the project, or in `cwd`; without `input` its stdin is empty."""
+        # -P: a module in the project must not shadow one of Python's, as it can't for the command hqt
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "hqt", *args],
+            env=self.env if env is None else env,
+            cwd=cwd or self.project,
+            input=input or "",
+            capture_output=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            timeout=timeout,
+            check=False,
+        )
+
+    def json(self, command: str, *args: str) -> Any:  # noqa: ANN401  # JSON: the test asserts its shape
+        """What `hqt COMMAND --json ARGS` prints; it must succeed."""
+        done = self.hqt(command, "--json", *args)
+        assert (done.returncode, done.stderr) == (0, ""), done
+        return json.loads(done.stdout)
+
+    def tool(self, name: str, script: str) -> Path:
+        """Put an executable first on PATH; a script without `#!` is one for sh."""
+        path = self.home / ".local/bin" / name
+        path.write_text(script if script.startswith("#!") else f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return path
+
+
+@contextmanager
+def new_world() -> Iterator[World]:
+    """A world that is ended on leaving; fails where a process of it is still there then."""
+    root = Path(tempfile.mkdtemp(prefix="hqt-"))
+    try:
+        yield _made(root)
+    finally:
+        left = _ended(root)
+        _remove(root)
+    assert not left, f"the test left processes behind: {left}"
+
+
+def _made(root: Path) -> World:
+    root.chmod(0o755)
+    home, runtime, temporary = root / "home", root / "run", root / "tmp"
+    for folder in (home, runtime, temporary):
+        folder.mkdir(mode=0o700)
+    tools = home / ".local/bin"
+    tools.mkdir(parents=True)
+    env = {
+        "HOME": str(home),
+        "PATH": f"{tools}:{SYSTEM_PATH}",
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "USER": _user(),
+        "TMPDIR": str(temporary),  # or a test without XDG_RUNTIME_DIR would meet the caller's hqt
+        "XDG_RUNTIME_DIR": str(runtime),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    uid = os.getuid()
+    # paths asks this process for its temporary folder, the world's programs have another one
+    places = replace(paths.places(env, uid), temporary=temporary / f"hqt-{uid}")
+    return World(root, home, _repository(home / "proj", env), env, places)
+
+
+def _user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def _repository(folder: Path, env: Mapping[str, str]) -> Path:
+    folder.mkdir()
+    (folder / "README").write_text("a project\n")
+    git = ("git", "-c", "user.name=Test", "-c", "user.email=test@example.invalid")
+    for step in (("init", "-q", "-b", "main"), ("add", "README"), ("commit", "-q", "-m", "Begin")):
+        subprocess.run([*git, *step], cwd=folder, env=env, check=True, stdin=subprocess.DEVNULL)
+    return folder
+
+
+def processes(root: Path) -> dict[int, str]:
+    """The live processes whose command line or environment names `root`, by pid, with their command lines."""
+    mark = os.fsencode(root)
+    found: dict[int, str] = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+            continue
+        try:
+            command = (entry / "cmdline").read_bytes()
+            named = mark in command or mark in (entry / "environ").read_bytes()
+        except (PermissionError, FileNotFoundError, ProcessLookupError):
+            continue  # another user's, or ended meanwhile
+        if named:
+            found[int(entry.name)] = os.fsdecode(command.replace(b"\0", b" "))
+    return found
+
+
+def tmux_servers(root: Path) -> list[int]:
+    """The pids of the tmux servers whose socket lies in `root`."""
+    return [pid for pid in processes(root) if _name(pid) == "tmux: server"]
+
+
+def _name(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().rstrip("\n")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def _ended(root: Path) -> dict[int, str]:
+    """End the tmux servers of `root`; what outlives them is returned, and ended too."""
+    servers = tmux_servers(root)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        _signal(servers, number)
+        wait_until(lambda: processes(root).keys().isdisjoint(servers))
+    wait_until(lambda: not processes(root))
+    left = processes(root)
+    _signal(left, signal.SIGKILL)
+    return left
+
+
+def _signal(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def wait_until(true: Callable[[], bool], *, within_s: float = _END_S) -> bool:
+    """Whether `true` came true in time."""
+    end = time.monotonic() + within_s
+    while not true():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _remove(root: Path) -> None:
+    for folder, inner, _ in os.walk(root):
+        for name in inner:
+            path = Path(folder, name)
+            if not path.is_symlink():
+                path.chmod(0o700)  # a test may have closed it, and only root can remove from a closed one
+    shutil.rmtree(root)
+
+
+@cache
+def _bwrap_works() -> bool:
+    trial = ("bwrap", "--unshare-user", "--ro-bind", "/", "/", "true")
+    return (
+        shutil.which("bwrap") is not None
+        and not subprocess.run(trial, capture_output=True, check=False).returncode
+    )
+
+
+# In CI nothing is skipped: a machine without them fails there.
+_MAY_SKIP = "CI" not in os.environ
+needs_tmux = pytest.mark.skipif(
+    _MAY_SKIP and shutil.which("tmux") is None, reason="tmux is not installed: `make test` installs it"
+)
+needs_bwrap = pytest.mark.skipif(
+    _MAY_SKIP and not _bwrap_works(), reason="bwrap is missing or may not make user namespaces here"
+)
