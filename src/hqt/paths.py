@@ -69,6 +69,8 @@ def places(env: Mapping[str, str], uid: int) -> Places:
     """
     home = home_folder(env)
     temporary = _TEMPORARY / f"hqt-{uid}"
+    if "XDG_RUNTIME_DIR" not in env:
+        _refuse_foreign(temporary, uid, "XDG_RUNTIME_DIR is not set")
     return Places(
         home=home,
         data=_xdg(env, "XDG_DATA_HOME", home / ".local/share", uid),

@@ -1,5 +1,35 @@
 """The jail: the first design's `hqt.sandbox`."""
 
-from hqt.sandbox.policy import Bind, SandboxPolicy
+import os
+from pathlib import Path
 
-__all__ = ["Bind", "SandboxPolicy"]
+from hqt.errors import JailError
+from hqt.paths import places
+from hqt.sandbox import host as hosts
+from hqt.sandbox import project as projects
+from hqt.sandbox.argv import Fds, compose
+from hqt.sandbox.availability import Availability, availability, is_available
+from hqt.sandbox.policy import Bind, SandboxPolicy
+from hqt.sandbox.private import Private
+
+__all__ = ["Availability", "Bind", "SandboxPolicy", "availability", "is_available", "wrap"]
+
+
+def wrap(command: list[str], cwd: Path, policy: SandboxPolicy, binds: list[Bind]) -> list[str]:
+    """The `bwrap … -- <command>` argv for this machine as it is now; nothing is started by it.
+
+    Raises JailError where no such jail can be had. The environment is not in it (`environment`).
+    """
+    found = availability()
+    refusal = found.refusal(policy)
+    if refusal is not None or found.bwrap is None:
+        raise JailError(refusal or "a jail can't be made here: run `hqt doctor`")
+    uid = os.geteuid()
+    here = places(os.environ, uid)
+    private = Private.of(here.home, here.own())
+    project = projects.survey(cwd, policy, private)
+    host = hosts.survey(
+        found.bwrap, found.features, os.environ, uid, policy, private, project.path, terminal=os.isatty(0)
+    )
+    resolved = hosts.resolve(binds, private, project.path)
+    return compose(command, project, policy, resolved, (), host, Fds())

@@ -1,0 +1,194 @@
+"""What a pane runs, `python -I -S launch.py SPEC`: read the spec, become the program it names.
+
+Standard library only and nothing of hqt: it starts in 20 ms and runs before any jail exists.
+"""
+
+import binascii
+import errno
+import json
+import os
+import signal
+import stat
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+SPEC_VERSION = 1
+STATUS_FD = 3  # bwrap's --json-status-fd; in an open session closed at exec
+FILTER_FD = 4  # kept free for the seccomp filter
+FIRST_COPY = 5  # then one descriptor per copy, in the spec's order
+
+CANNOT_LAUNCH, CANNOT_EXECUTE, NOT_FOUND = 125, 126, 127  # as env(1) and docker-run(1) use them
+
+_TMUX_SETS = ("TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
+_SPEC_MAX = 64 << 20
+
+
+class Refused(Exception):
+    """One sentence and the exit status that goes with it."""
+
+    def __init__(self, code: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class Spec:
+    """A launch, read and judged: every field is there and has its type."""
+
+    __slots__ = ("argv", "copies", "cwd", "env", "jailed", "status", "umask")
+
+    def __init__(self, text: bytes) -> None:
+        found = json.loads(text)
+        if found["version"] != SPEC_VERSION:
+            raise ValueError(f"version {found['version']}")
+        self.argv: list[str] = [_text(word) for word in found["argv"]]
+        self.env: dict[str, str] = {_text(name): _text(value) for name, value in found["env"].items()}
+        self.cwd: str = _text(found["cwd"])
+        self.copies: list[bytes] = [binascii.a2b_base64(_text(copy)) for copy in found["copies"]]
+        self.status: str | None = None if found["status"] is None else _text(found["status"])
+        self.jailed: bool = found["jailed"] is True
+        self.umask: int = int(found["umask"])
+        if not self.argv or not self.argv[0]:
+            raise ValueError("no program")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def main(arguments: Sequence[str] = sys.argv) -> NoReturn:
+    try:
+        spec = take_spec(arguments[1] if len(arguments) > 1 else "")
+        spec.env.update({name: os.environ[name] for name in _TMUX_SETS if name in os.environ})
+        become(spec)
+    except Refused as refused:
+        print(f"hqt: {refused}", file=sys.stderr, flush=True)
+        sys.exit(refused.code)
+
+
+def take_spec(path: str) -> Spec:
+    """Read the spec and delete it, whatever it holds: it carries the values of variables."""
+    try:
+        text = _read_private(path)
+        os.unlink(path)  # noqa: PTH108 - pathlib costs 8 ms here
+    except OSError as error:
+        raise Refused(
+            CANNOT_LAUNCH, f"the launch spec {path} can't be read ({error.strerror}): start the session again"
+        ) from None
+    try:
+        return Spec(text)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise Refused(
+            CANNOT_LAUNCH, f"the launch spec {path} is damaged ({error!r}): start the session again"
+        ) from None
+
+
+def _read_private(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:  # noqa: PTH123
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
+            raise OSError(errno.EPERM, "not a private file of yours")
+        return file.read(_SPEC_MAX)
+
+
+def become(spec: Spec, status: int | None = None) -> NoReturn:
+    """Turn this process into the spec's program; raises Refused where that can't be.
+
+    `status`: an open descriptor for bwrap's words, in place of the file that the spec names.
+    """
+    _refuse_folders_as_standard_streams()
+    try:
+        os.chdir(spec.cwd)
+    except OSError as error:
+        raise Refused(
+            CANNOT_LAUNCH, f"the folder {spec.cwd} can't be entered ({error.strerror}): see `hqt move`"
+        ) from None
+    kept = _place_descriptors(spec, status)
+    os.umask(spec.umask)
+    _restore_signals(jailed=spec.jailed)
+    _say(kept, {"launch": "exec"})
+    try:
+        os.execvpe(spec.argv[0], spec.argv, spec.env)  # noqa: S606 - becoming the program is the point
+    except OSError as error:
+        missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
+        refused = Refused(
+            NOT_FOUND if missing else CANNOT_EXECUTE,
+            f"{spec.argv[0]} can't be run ({error.strerror}): is it installed?",
+        )
+        _say(kept, {"launch": "failed", "why": str(refused)})
+        raise refused from None
+
+
+def _refuse_folders_as_standard_streams() -> None:
+    # an open folder is a way around every mount: /proc/self/fd/0/../..
+    for descriptor in (0, 1, 2):
+        try:
+            if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                raise Refused(
+                    CANNOT_LAUNCH, f"descriptor {descriptor} is an open folder: redirect it elsewhere"
+                )
+        except OSError:
+            continue
+
+
+def _place_descriptors(spec: Spec, status: int | None) -> int | None:
+    """Close all that was inherited, then put the status file and the copies where argv names them."""
+    if status is not None:
+        os.dup2(status, STATUS_FD, inheritable=spec.jailed)
+    # tmux closes what it has, a shell does not, and an open folder of HOME would be readable in the jail
+    for descriptor in sorted(int(name) for name in os.listdir("/proc/self/fd")):  # noqa: PTH208
+        if descriptor > STATUS_FD or (descriptor == STATUS_FD and status is None):
+            _close(descriptor)
+    kept = None if status is None else STATUS_FD
+    if status is None and spec.status is not None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        kept = _move(os.open(spec.status, flags, 0o600), STATUS_FD, inheritable=spec.jailed)
+    for number, content in enumerate(spec.copies, FIRST_COPY):
+        _move(_memory_file(content), number, inheritable=True)
+    return kept
+
+
+def _close(descriptor: int) -> None:
+    try:
+        os.close(descriptor)
+    except OSError:  # the listing's own descriptor is gone already
+        return
+
+
+def _move(descriptor: int, number: int, *, inheritable: bool) -> int:
+    if descriptor == number:
+        os.set_inheritable(number, inheritable)
+        return number
+    os.dup2(descriptor, number, inheritable=inheritable)
+    os.close(descriptor)
+    return number
+
+
+def _memory_file(content: bytes) -> int:
+    descriptor = os.memfd_create("hqt-copy", os.MFD_CLOEXEC)
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _restore_signals(*, jailed: bool) -> None:
+    # Python ignores these two; the agent's own pipes rely on them
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(number, signal.SIG_DFL)
+    # a cooked terminal sends Ctrl-C to the whole group and the outer bwrap would die of it: it ignores
+    # SIGINT, and `env --default-signal=INT` gives it back to the agent inside
+    signal.signal(signal.SIGINT, signal.SIG_IGN if jailed else signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def _say(descriptor: int | None, words: dict[str, str]) -> None:
+    if descriptor is not None:
+        os.write(descriptor, json.dumps(words).encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,284 @@
+"""Whether a jail can be had here: found by really running bwrap, never by looking for it."""
+
+import json
+import os
+import platform
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.paths import make_private, places
+from hqt.sandbox.policy import SandboxPolicy
+
+_LIMIT_S = 5
+_OLDEST = (0, 4, 0)
+_INSTALL = "install bubblewrap with your package manager (apt, dnf, pacman, zypper, apk)"
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What this bwrap knows; the policy leaves out what it lacks."""
+
+    perms: bool = True
+    size: bool = True
+    disable_userns: bool = True
+
+    @classmethod
+    def of(cls, version: tuple[int, ...], *, setuid: bool = False) -> "Features":
+        return cls(
+            perms=version >= (0, 5, 0),
+            size=version >= (0, 7, 0) and not setuid,
+            disable_userns=version >= (0, 8, 0) and not setuid,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One part of the jail and whether this machine gives it."""
+
+    name: str
+    active: bool
+    why_not: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """`ok`: jails with a network work; `net_off_ok`: offline ones too. Sentences where not."""
+
+    ok: bool
+    net_off_ok: bool
+    reason: str | None = None  # why not, for the first of the two that fails
+    remedy: str | None = None
+    version: tuple[int, ...] = ()
+    layers: tuple[Layer, ...] = ()
+    bwrap: Path | None = None
+    features: Features = Features()
+
+    def refusal(self, policy: SandboxPolicy) -> str | None:
+        """Why a jail of that policy can't be had, with the remedy, in one sentence; None: it can."""
+        if self.ok and (policy.net or self.net_off_ok):
+            return None
+        what = "a jail" if not self.ok else "an offline jail"
+        return f"{what} can't be made here: {self.reason}: {self.remedy}"
+
+
+def availability() -> Availability:
+    """What bwrap really does on this machine; a good answer is remembered, a bad one is asked for again."""
+    if platform.system() != "Linux":
+        return _none("bubblewrap needs Linux", "start the session without a jail, or on a Linux machine")
+    path = os.environ.get("PATH", "")
+    found = shutil.which("bwrap", path=":".join(entry for entry in path.split(":") if entry.startswith("/")))
+    if found is None:
+        return _none("bubblewrap (bwrap) is not on PATH", _INSTALL)
+    bwrap = Path(found)
+    identity = _identity(bwrap)
+    remembered = _recall(identity)
+    if remembered is not None:
+        return _judge(bwrap, remembered, None, None)
+    version = _version(bwrap)
+    online = _try(bwrap, SandboxPolicy(net=True), version)
+    offline = _try(bwrap, SandboxPolicy(net=False), version) if online is None else None
+    if online is None and offline is None:
+        _remember(identity, version)
+    return _judge(bwrap, version, online, offline)
+
+
+def is_available() -> bool:
+    """Whether a jail can be had at all; `availability()` says why not."""
+    return availability().ok
+
+
+def forget() -> None:
+    """Ask bwrap again next time: what was remembered proved wrong."""
+    _cache().unlink(missing_ok=True)
+
+
+def namespaces(policy: SandboxPolicy, features: Features) -> list[str]:
+    """The options that part the jail from the host, the same for every run and for the trial of them."""
+    argv = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    if not policy.net:
+        argv.append("--unshare-net")
+    argv += ["--die-with-parent", "--cap-drop", "ALL", "--hostname", "hqt-sandbox"]
+    if features.disable_userns:
+        argv.append("--disable-userns")
+    return argv
+
+
+def _judge(bwrap: Path, version: tuple[int, ...], online: str | None, offline: str | None) -> Availability:
+    features = Features.of(version, setuid=_is_setuid(bwrap))
+    if version and version < _OLDEST:
+        online = f"bubblewrap {_dotted(version)} is too old"
+    reason, remedy = _explain(online or offline)
+    return Availability(
+        ok=online is None,
+        net_off_ok=online is None and offline is None,
+        reason=reason,
+        remedy=remedy,
+        version=version,
+        layers=_layers(version, features),
+        bwrap=bwrap,
+        features=features,
+    )
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _none(reason: str, remedy: str) -> Availability:
+    return Availability(ok=False, net_off_ok=False, reason=reason, remedy=remedy)
+
+
+def _layers(version: tuple[int, ...], features: Features) -> tuple[Layer, ...]:
+    old = f"bubblewrap {_dotted(version)} does not know it"
+    return (
+        Layer("no user namespaces inside", features.disable_userns, None if features.disable_userns else old),
+        Layer("limited temporary folders", features.size, None if features.size else old),
+        Layer("private modes of fresh folders", features.perms, None if features.perms else old),
+    )
+
+
+def _version(bwrap: Path) -> tuple[int, ...]:
+    try:
+        said = subprocess.run(
+            [bwrap, "--version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LIMIT_S,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    match = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", said)
+    return tuple(int(part or 0) for part in match.groups()) if match else ()
+
+
+def _try(bwrap: Path, policy: SandboxPolicy, version: tuple[int, ...]) -> str | None:
+    """bwrap's own words about why `true` can't be run in such a jail; None: it ran."""
+    features = Features.of(version, setuid=_is_setuid(bwrap))
+    argv = [
+        str(bwrap),
+        *namespaces(policy, features),
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+    ]
+    argv += ["--", "/usr/bin/env", "--default-signal=INT", "true"]
+    try:
+        ran = subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"bwrap did not answer within {_LIMIT_S} s"
+    except OSError as error:
+        return f"{bwrap} can't be run ({error.strerror})"
+    if ran.returncode == 0:
+        return None
+    said = [line.strip() for line in ran.stderr.splitlines() if line.strip()]
+    return said[-1] if said else f"bwrap ended with {ran.returncode} and no word"
+
+
+# bwrap's words (bubblewrap.c, network.c) and what they mean on the machines they were reported from
+_MEANINGS = (
+    (
+        "setting up uid map: Permission denied",
+        "this system lets only programs with an AppArmor profile make user namespaces",
+        "install the AppArmor profile for bwrap (package apparmor-profiles, file bwrap-userns-restrict); "
+        "leave the restriction on for everything else",
+    ),
+    (
+        "No permissions to create new namespace",
+        "user namespaces are switched off, or this is a jail in a jail",
+        "allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone) "
+        "or start hqt outside of the other sandbox",
+    ),
+    (
+        "Can't mount proc",
+        "this container blocks nested sandboxes by masking /proc",
+        "start the container with --security-opt unmask=ALL (docker: systempaths=unconfined)",
+    ),
+    (
+        "loopback",
+        "this system does not let bwrap set up an offline network",
+        "install the AppArmor profile for bwrap or give the container NET_ADMIN; jails with a network work",
+    ),
+    (
+        "default-signal",
+        "env is not from coreutils 8.31 or newer",
+        "install coreutils",
+    ),
+    ("is too old", "hqt needs bubblewrap 0.4 or newer", _INSTALL),
+)
+
+
+def _explain(said: str | None) -> tuple[str | None, str | None]:
+    if said is None:
+        return None, None
+    for words, meaning, remedy in _MEANINGS:
+        if words in said:
+            return f"bubblewrap is present but not usable ({said}): {meaning}", remedy
+    return f"bubblewrap is present but not usable ({said})", "run that bwrap by hand, or start without a jail"
+
+
+def _is_setuid(bwrap: Path) -> bool:
+    try:
+        return bool(bwrap.stat().st_mode & stat.S_ISUID)
+    except OSError:
+        return False
+
+
+def _identity(bwrap: Path) -> dict[str, object]:
+    """What a remembered answer holds for: this program, this boot, this user."""
+    found = bwrap.stat()
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    return {
+        "path": str(bwrap),
+        "mtime_ns": found.st_mtime_ns,
+        "ctime_ns": found.st_ctime_ns,
+        "size": found.st_size,
+        "uid": os.geteuid(),
+        "boot": boot.read_text() if boot.exists() else "",
+    }
+
+
+def _cache() -> Path:
+    return places(os.environ, os.geteuid()).state / "bwrap.json"
+
+
+def _recall(identity: Mapping[str, object]) -> tuple[int, ...] | None:
+    try:
+        found = json.loads(_cache().read_text())
+    except (OSError, ValueError):
+        return None
+    if not isinstance(found, dict) or found.get("identity") != identity:
+        return None
+    version = found.get("version")
+    return (
+        tuple(version)
+        if isinstance(version, list) and all(isinstance(part, int) for part in version)
+        else None
+    )
+
+
+def _remember(identity: Mapping[str, object], version: tuple[int, ...]) -> None:
+    cache = _cache()
+    make_private(cache.parent)
+    draft = cache.with_name(f"{cache.name}.{os.getpid()}")
+    draft.write_text(json.dumps({"identity": identity, "version": version}))
+    draft.chmod(0o600)
+    draft.replace(cache)

@@ -1,0 +1,66 @@
+"""The folder an agent works in: refused where it would undo the jail, else surveyed into values."""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.errors import JailError
+from hqt.sandbox.policy import SandboxPolicy
+from hqt.sandbox.private import Private
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder that may be shown in a jail."""
+
+    path: Path  # real
+    link: Path | None = None  # the name it was given by, where that is another
+
+
+def survey(given: Path, policy: SandboxPolicy, private: Private) -> Project:
+    """The project at `given`, an absolute path; judged on its real path, as a link to HOME is HOME.
+
+    Raises JailError with one sentence where it is no folder, or one that a jail must not be given.
+    """
+    path = _real_folder(given)
+    why = private.why_refused(path)
+    if why is not None:
+        raise JailError(f"{_named(given, path)} can't be jailed: it {why}: choose a project folder below it")
+    _refuse_inaccessible(path, policy)
+    return Project(path=path, link=given if given != path else None)
+
+
+def _real_folder(given: Path) -> Path:
+    try:
+        path = given.resolve(strict=True)
+        mode = path.stat().st_mode
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "a loop of links"
+        raise JailError(
+            f"the folder {given} can't be used ({reason}): choose another or see `hqt move`"
+        ) from error
+    if not stat.S_ISDIR(mode):
+        raise JailError(f"{given} is not a folder: choose the folder it lies in")
+    return path
+
+
+def _named(given: Path, path: Path) -> str:
+    return str(path) if given == path else f"{given} (in truth {path})"
+
+
+def _refuse_inaccessible(path: Path, policy: SandboxPolicy) -> None:
+    """Inside there are no capabilities: root, too, gets only what owner, group and others may do."""
+    wanted = os.R_OK | os.X_OK | (os.W_OK if policy.fs == "rw" else 0)
+    if _permits(path.stat(), wanted):
+        return
+    doing = "written" if _permits(path.stat(), os.R_OK | os.X_OK) else "read"
+    raise JailError(
+        f"{path} belongs to uid {path.stat().st_uid} and can't be {doing} by uid {os.geteuid()} without"
+        " root's privileges, which a jail takes away: work as its owner or change its mode"
+    )
+
+
+def _permits(found: os.stat_result, wanted: int) -> bool:
+    shift = 6 if found.st_uid == os.geteuid() else 3 if found.st_gid in {os.getegid(), *os.getgroups()} else 0
+    return (found.st_mode >> shift) & wanted == wanted
