@@ -1,0 +1,22 @@
+"""A fake to try by hand: `python -m tests.fakes anthropic --port 8471 --key dummy`."""
+
+import argparse
+
+from tests.fakes import anthropic, openai
+from tests.fakes.http import FakeServer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="tests.fakes", description=__doc__)
+    parser.add_argument("protocol", choices=["anthropic", "openai"])
+    parser.add_argument("--port", type=int, default=0, help="0: any free one")
+    parser.add_argument("--key", required=True, help="the only key that is let in")
+    given = parser.parse_args()
+    answer = {"anthropic": anthropic.answer, "openai": openai.answer}[given.protocol]
+    with FakeServer(answer, key=given.key, port=given.port) as server:
+        print(server.url, flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
