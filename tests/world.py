@@ -96,6 +96,7 @@ def _made(root: Path) -> World:
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "USER": _user(),
+        "SHELL": "/bin/sh",  # or programs ask passwd, where it is nologin for the user nobody
         "TMPDIR": str(temporary),  # or a test without XDG_RUNTIME_DIR would meet the caller's hqt
         "XDG_RUNTIME_DIR": str(runtime),
         "PYTHONDONTWRITEBYTECODE": "1",
