@@ -1,0 +1,34 @@
+# Every target sets up first; where that is done it costs a few milliseconds.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo run test check real clean
+BIN := .venv/bin
+
+help: ## List what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s%s\n", $$1, $$2 }' Makefile
+
+setup: ## Install what is missing: tmux, bubblewrap, git, .venv, hqt
+	@scripts/setup
+
+demo: setup ## Show a jailed session from start to end, with a scripted agent
+	@$(BIN)/hqt demo
+
+run: setup ## Open hqt; ARGS='list --all' hands it arguments
+	@$(BIN)/hqt $(ARGS)
+
+test: setup ## Run the tests; as root, those of real tmux and bwrap as an ordinary user too
+	@$(BIN)/python -m pytest -n 2 -m 'not harness'
+	@[ "$$(id -u)" -ne 0 ] || scripts/test-as-user -n 2
+
+check: setup ## Check format, lint, types and layers, and run the fast tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m pytest -m 'not real and not harness'
+
+real: setup ## Run Claude Code and Codex themselves, against fake model servers
+	@scripts/real
+
+clean: ## Remove .venv and all that tools have left
+	@rm -rf .venv dist .hypothesis .mypy_cache .ruff_cache .import_linter_cache
+	@find src tests -name __pycache__ -prune -exec rm -rf {} +
