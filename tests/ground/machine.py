@@ -19,7 +19,7 @@ echo "python $*" >>"$MACHINE/calls"
 _MANAGER = """#!/bin/sh
 echo "${0##*/} $*" >>"$MACHINE/calls"
 [ ! -e "$MACHINE/offers-nothing" ] || exit 0
-for tool in tmux bwrap git; do
+for tool in tmux bwrap git node npm; do
     ln -sf /bin/true "$MACHINE/bin/$tool"
 done
 : >"$MACHINE/has-venv"
@@ -82,9 +82,9 @@ class Machine:
         """Let the package manager succeed without installing anything."""
         (self.root / "offers-nothing").touch()
 
-    def set_up(self, **env: str) -> subprocess.CompletedProcess[str]:
+    def set_up(self, *tools: str, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [self.checkout / "scripts/setup"],
+            [self.checkout / "scripts/setup", *tools],
             env={
                 "PATH": str(self.root / "bin"),
                 "MACHINE": str(self.root),

@@ -140,3 +140,10 @@ def test_a_tool_that_was_removed_since_is_installed_again(machine: Machine) -> N
     machine.has_manager("apk")
     assert machine.set_up().returncode == 0
     assert machine.calls() == ["apk add tmux"]
+
+
+def test_arguments_name_more_tools(machine: Machine) -> None:
+    machine.has_tools()
+    machine.has_manager("apk")
+    assert machine.set_up("node", "npm").returncode == 0
+    assert machine.calls() == ["apk add nodejs npm", *VENV]
