@@ -2,7 +2,7 @@
 
 import json
 
-from tests.fakes.http import Json, Object, Reply, Request, blocks, text_of
+from tests.fakes.http import Object, Reply, Request, blocks, text_of
 from tests.fakes.script import WRITTEN, Bash, Say, Talk, Write, next_step
 
 _USAGE: Object = {"input_tokens": 10, "output_tokens": 5}
@@ -18,10 +18,10 @@ def answer(request: Request) -> Reply:
     return Reply(events=_events(message)) if request.body.get("stream") else Reply(message)
 
 
-def read_talk(messages: Json) -> Talk:
-    """The conversation that a request's messages tell."""
+def read_talk(body: Object) -> Talk:
+    """The conversation that a request tells."""
     talk = Talk()
-    for message in blocks(messages):
+    for message in blocks(body.get("messages")):
         if message.get("role") != "user":
             continue
         for block in blocks(message.get("content")):
@@ -33,9 +33,8 @@ def read_talk(messages: Json) -> Talk:
 
 
 def _message(body: Object) -> Object:
-    talk = read_talk(body.get("messages"))
     # requests on the side, such as for a title, offer no tools
-    step = next_step(talk) if body.get("tools") else Say("Fake title")
+    step = next_step(read_talk(body)) if body.get("tools") else Say("Fake title")
     number = len(blocks(body.get("messages")))  # makes ids that never meet within a conversation
     return {
         "id": f"msg_{number}",

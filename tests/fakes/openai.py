@@ -2,7 +2,7 @@
 
 import json
 
-from tests.fakes.http import Json, Object, Reply, Request, blocks, text_of
+from tests.fakes.http import Object, Reply, Request, blocks, text_of
 from tests.fakes.script import Say, Talk, next_step
 
 # the line after which Codex puts what a command printed; before it stand its times and exit code
@@ -20,10 +20,10 @@ def answer(request: Request) -> Reply:
     return Reply(events=_events(request.body))
 
 
-def read_talk(items: Json) -> Talk:
-    """The conversation that a request's input tells."""
+def read_talk(body: Object) -> Talk:
+    """The conversation that a request tells."""
     talk = Talk()
-    for item in blocks(items):
+    for item in blocks(body.get("input")):
         if item.get("type") == "function_call_output":
             talk = talk.answered(text_of(item.get("output")).split(_OUTPUT, 1)[-1])
         elif item.get("role") == "user":
@@ -35,7 +35,7 @@ def read_talk(items: Json) -> Talk:
 def _item(body: Object) -> Object:
     """The one thing that the model puts out."""
     # requests on the side, such as for a title, offer no tools
-    step = next_step(read_talk(body.get("input"))) if body.get("tools") else Say("Fake title")
+    step = next_step(read_talk(body)) if body.get("tools") else Say("Fake title")
     number = len(blocks(body.get("input")))  # makes ids that never meet within a conversation
     if isinstance(step, Say):
         return {

@@ -29,7 +29,7 @@ def test_a_conversation_is_read_whole() -> None:
         {"role": "assistant", "content": [call]},
         {"role": "user", "content": [result]},
     ]
-    assert read_talk(messages) == Talk("%bash ls", earlier=("first",), results=("a",))
+    assert read_talk({"messages": messages}) == Talk("%bash ls", earlier=("first",), results=("a",))
 
 
 def test_a_call_is_answered_as_one_message() -> None:

@@ -30,7 +30,7 @@ def test_a_conversation_is_read_whole() -> None:
         {"type": "function_call", "name": "exec_command", "call_id": "call_5", "arguments": '{"cmd": "ls"}'},
         {"type": "function_call_output", "call_id": "call_5", "output": "Exit code: 0\nOutput:\na\n"},
     ]
-    assert read_talk(items) == Talk("%bash ls", earlier=("first",), results=("a\n",))
+    assert read_talk({"input": items}) == Talk("%bash ls", earlier=("first",), results=("a\n",))
 
 
 def test_a_call_is_streamed_whole() -> None:
