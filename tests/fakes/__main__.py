@@ -1,6 +1,7 @@
 """A fake to try by hand: `python -m tests.fakes anthropic --port 8471 --key dummy`."""
 
 import argparse
+from contextlib import suppress
 
 from tests.fakes import anthropic, openai
 from tests.fakes.http import FakeServer
@@ -13,7 +14,7 @@ def main() -> None:
     parser.add_argument("--key", required=True, help="the only key that is let in")
     given = parser.parse_args()
     answer = {"anthropic": anthropic.answer, "openai": openai.answer}[given.protocol]
-    with FakeServer(answer, key=given.key, port=given.port) as server:
+    with FakeServer(answer, key=given.key, port=given.port) as server, suppress(KeyboardInterrupt):
         print(server.url, flush=True)
         server.serve_forever()
 
