@@ -23,7 +23,7 @@ check: setup ## Check format, lint, types and layers, and run the fast tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m pytest -m 'not real and not harness'
 
 real: setup ## Run Claude Code and Codex themselves, against fake model servers
