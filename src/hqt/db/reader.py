@@ -1,0 +1,114 @@
+"""The reading side: a snapshot by the standard library alone; it makes and migrates nothing."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from typing import cast
+
+from hqt.db import files, migrations
+from hqt.db.columns import ConversationSource, Phase, load_words
+from hqt.db.failures import explain
+from hqt.errors import NoSuchSession
+from hqt.paths import Places
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    id: int
+    key: str
+    name: str
+    project: str  # real path
+    project_name: str
+    cwd: str  # as the user gave it
+    harness: str
+    args: tuple[str, ...]  # empty where `damage` is set
+    env_names: tuple[str, ...]  # likewise
+    conversation: str | None
+    conversation_source: ConversationSource | None
+    note: str | None
+    phase: Phase
+    exit_code: int | None
+    exit_signal: int | None
+    created_at: str  # UTC, as columns.stamp writes it
+    started_at: str | None
+    ended_at: str | None
+    sandbox_json: str | None
+    damage: str | None = None  # the sentence that says why the row cannot be honoured
+
+
+def rows(places: Places) -> tuple[SessionRow, ...]:
+    """Every session, oldest first; none where there is no database. A writer does not hold it up."""
+    path = places.database
+    if not files.exists(path):
+        return ()
+    try:
+        with closing(files.connect_to_read(path)) as connection:
+            connection.text_factory = _text
+            connection.row_factory = sqlite3.Row
+            connection.execute("BEGIN")  # version and rows from one snapshot
+            return tuple(_row(found) for found in _select(connection, migrations.version(connection, path)))
+    except sqlite3.DatabaseError as error:
+        raise explain(error, path) from error
+
+
+def find(places: Places, text: str) -> SessionRow:
+    """The session with that id where `text` is all digits, else with exactly that name."""
+    by_id = text.isascii() and text.isdigit()
+    wanted = text.lstrip("0") if by_id else text
+    for row in rows(places):
+        if wanted == (str(row.id) if by_id else row.name):
+            return row
+    raise NoSuchSession(f"no session is called {text}: `hqt list --all` shows all")
+
+
+def by_key(places: Places, key: str) -> SessionRow | None:
+    return next((row for row in rows(places) if row.key == key), None)
+
+
+def _select(connection: sqlite3.Connection, version: int) -> list[sqlite3.Row]:
+    if version == 0:  # made but not yet migrated
+        return []
+    newer = "" if version >= 2 else ", NULL AS sandbox_json"
+    found = connection.execute(
+        f"SELECT session.*, project.path AS project, project.name AS project_name{newer}"  # noqa: S608 - ours
+        " FROM session JOIN project ON project.id = session.project_id ORDER BY session.id"
+    )
+    return found.fetchall()
+
+
+def _text(raw: bytes) -> str:
+    """What is not UTF-8 stays visible instead of breaking the whole list; in JSON it is no valid escape."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def _row(found: sqlite3.Row) -> SessionRow:
+    args, env_names, damage = _words(found)
+    return SessionRow(
+        id=found["id"],
+        key=found["key"],
+        name=found["name"],
+        project=found["project"],
+        project_name=found["project_name"],
+        cwd=found["cwd"],
+        harness=found["harness"],
+        args=args,
+        env_names=env_names,
+        conversation=found["conversation"],
+        conversation_source=cast(ConversationSource | None, found["conversation_source"]),
+        note=found["note"],
+        phase=cast(Phase, found["phase"]),
+        exit_code=found["exit_code"],
+        exit_signal=found["exit_signal"],
+        created_at=found["created_at"],
+        started_at=found["started_at"],
+        ended_at=found["ended_at"],
+        sandbox_json=found["sandbox_json"],
+        damage=damage,
+    )
+
+
+def _words(found: sqlite3.Row) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
+    try:
+        return load_words(found["args"]), load_words(found["env_names"]), None
+    except ValueError:
+        return (), (), f"the stored arguments of session {found['id']} can't be read: `hqt rm {found['id']}`"

@@ -1,0 +1,208 @@
+"""The reading side."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete
+
+from hqt.db import reader
+from hqt.db.engine import open_database
+from hqt.db.models import Project, Session
+from hqt.db.reader import SessionRow
+from hqt.errors import DatabaseError, NoSuchSession
+from hqt.paths import Places
+from tests.db.scratch import add, at_once, modes, new_places, raw, version_1
+
+_V1 = (
+    SessionRow(
+        id=1,
+        key="11111111",
+        name="blog-claude",
+        project="/srv/blog",
+        project_name="blog",
+        cwd="/srv/blog",
+        harness="claude",
+        args=("--model", "opus"),
+        env_names=("NPM_TOKEN",),
+        conversation="6f3c1f0e-2f0c-4c55-9d63-0d6c0f3f7a10",
+        conversation_source="minted",
+        note=None,
+        phase="exited",
+        exit_code=0,
+        exit_signal=None,
+        created_at="2026-06-01T08:00:00Z",
+        started_at="2026-06-01T08:00:01Z",
+        ended_at="2026-06-01T09:30:00Z",
+        sandbox_json=None,
+    ),
+    SessionRow(
+        id=2,
+        key="22222222",
+        name="prüfung [x]",
+        project="/srv/blog",
+        project_name="blog",
+        cwd="/home/u/link to blog",
+        harness="generic",
+        args=(),
+        env_names=(),
+        conversation=None,
+        conversation_source=None,
+        note="the tests",
+        phase="stopped",
+        exit_code=None,
+        exit_signal=15,
+        created_at="2026-06-02T08:00:00Z",
+        started_at="2026-06-02T08:00:01Z",
+        ended_at="2026-06-02T08:05:00Z",
+        sandbox_json=None,
+    ),
+)
+
+
+def test_without_a_database_there_are_no_rows_and_nothing_is_made(places: Places) -> None:
+    assert reader.rows(places) == ()
+    assert modes(places.home) == {}
+
+
+def test_version_1_is_read_without_being_migrated(places: Places) -> None:
+    path = version_1(places)
+    assert reader.rows(places) == _V1
+    assert raw(path, "PRAGMA user_version") == [(1,)]
+    assert list(modes(places.data)) == ["hqt.db"]
+
+
+def test_after_the_migration_the_same_rows_are_read(places: Places) -> None:
+    version_1(places)
+    open_database(places).close()
+    assert reader.rows(places) == _V1
+
+
+def test_a_policy_is_read_as_it_was_stored(places: Places) -> None:
+    database = open_database(places)
+    with database.transaction() as session:
+        add(session, "jailed", sandbox_json='{"fs": "ro", "net": false}')
+    database.close()
+    assert reader.rows(places)[0].sandbox_json == '{"fs": "ro", "net": false}'
+
+
+def test_reading_leaves_no_file_behind(places: Places) -> None:
+    open_database(places).close()
+    reader.rows(places)
+    assert sorted(modes(places.data)) == ["hqt.db", "hqt.db.lock"]
+
+
+def test_a_database_not_yet_filled_has_no_rows(places: Places) -> None:
+    places.data.mkdir()
+    places.database.touch()
+    assert reader.rows(places) == ()
+    assert places.database.stat().st_size == 0
+
+
+def test_rows_that_a_killed_writer_left_in_the_wal_are_read(places: Places) -> None:
+    def work(_number: int) -> None:
+        with open_database(places).transaction() as session:
+            add(session, "committed")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    assert at_once(1, work) == [-signal.SIGKILL]
+    before = {suffix: places.data.joinpath(f"hqt.db{suffix}").read_bytes() for suffix in ("", "-wal")}
+    assert [row.name for row in reader.rows(places)] == ["committed"]
+    assert before == {suffix: places.data.joinpath(f"hqt.db{suffix}").read_bytes() for suffix in before}
+
+
+def test_a_newer_database_is_a_sentence(places: Places) -> None:
+    path = version_1(places)
+    raw(path, "PRAGMA user_version = 7")
+    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 2: update hqt"):
+        reader.rows(places)
+
+
+def test_a_database_of_another_program_is_a_sentence(places: Places) -> None:
+    places.data.mkdir()
+    raw(places.database, "PRAGMA user_version = 1")
+    raw(places.database, "CREATE TABLE bookmark (url)")
+    with pytest.raises(DatabaseError) as raised:
+        reader.rows(places)
+    told = "can't be used as hqt's database (no such table: session): move it away"
+    assert str(raised.value) == f"{places.database} {told}"
+
+
+def test_a_damaged_database_is_a_sentence_and_stays(places: Places) -> None:
+    places.data.mkdir()
+    places.database.write_bytes(b"garbage" * 1000)
+    with pytest.raises(DatabaseError) as raised:
+        reader.rows(places)
+    told = "is damaged: the next command that writes moves it aside"
+    assert str(raised.value) == f"the database {places.database} {told}"
+    assert modes(places.data).keys() == {"hqt.db"}
+    assert places.database.read_bytes() == b"garbage" * 1000
+
+
+@pytest.mark.parametrize("column", ["args", "env_names"])
+def test_a_row_that_cannot_be_read_says_so_and_leaves_the_others_alone(places: Places, column: str) -> None:
+    path = version_1(places)
+    raw(path, f"UPDATE session SET {column} = '{{' WHERE id = 1")  # noqa: S608 - ours
+    told = "the stored arguments of session 1 can't be read: `hqt rm 1`"
+    assert reader.rows(places) == (replace(_V1[0], args=(), env_names=(), damage=told), _V1[1])
+
+
+@given(st.binary(), st.binary(min_size=1))
+@settings(max_examples=40, deadline=None)
+def test_no_bytes_in_a_row_break_the_list(args: bytes, note: bytes) -> None:
+    with new_places() as places:
+        path = version_1(places)
+        raw(
+            path, "UPDATE session SET args = CAST(? AS TEXT), note = CAST(? AS TEXT) WHERE id = 1", args, note
+        )
+        first, second = reader.rows(places)
+    assert first.note is not None
+    assert first.note.isprintable() or first.damage is not None or first.note.encode() == note
+    assert second == _V1[1]
+
+
+def test_a_session_is_found_by_its_id_or_its_exact_name(places: Places) -> None:
+    version_1(places)
+    assert reader.find(places, "2") == reader.find(places, "002") == _V1[1]
+    assert reader.find(places, "prüfung [x]") == _V1[1]
+    assert reader.by_key(places, "11111111") == _V1[0]
+    assert reader.by_key(places, "1111111") is None
+
+
+@pytest.mark.parametrize("text", ["", "0", "3", "9" * 5000, "²", "blog-claud", "BLOG-CLAUDE", "\udcff"])
+def test_what_no_session_is_called_is_said(places: Places, text: str) -> None:
+    version_1(places)
+    with pytest.raises(NoSuchSession) as raised:
+        reader.find(places, text)
+    assert str(raised.value) == f"no session is called {text}: `hqt list --all` shows all"
+
+
+def test_words_and_names_come_back_as_they_were_written() -> None:
+    words = st.lists(st.text() | st.binary().map(os.fsdecode), max_size=5).map(tuple)
+    with new_places() as places:
+        database = open_database(places)
+
+        @given(words, words, st.text(min_size=1))
+        @settings(max_examples=50, deadline=None)
+        def law(args: tuple[str, ...], env_names: tuple[str, ...], name: str) -> None:
+            with database.transaction() as session:
+                session.execute(delete(Session))
+                session.execute(delete(Project))
+                add(session, name, args=args, env_names=env_names)
+            (row,) = reader.rows(places)
+            assert (row.name, row.args, row.env_names, row.damage) == (name, args, env_names, None)
+
+        law()
+        database.close()
+
+
+def test_the_reader_comes_without_what_is_slow_to_import() -> None:
+    slow = {"sqlalchemy", "textual", "rich", "asyncio"}
+    program = f"import sys, hqt.db.reader; print(sorted(sys.modules.keys() & {slow!r}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
