@@ -137,7 +137,7 @@ def _refuse_folders_as_standard_streams() -> None:
 def _place_descriptors(spec: Spec, status: int | None) -> int | None:
     """Close all that was inherited, then put the status file and the copies where argv names them."""
     if status is not None:
-        os.dup2(status, STATUS_FD, inheritable=spec.jailed)
+        _move(status, STATUS_FD, inheritable=spec.jailed)
     # tmux closes what it has, a shell does not, and an open folder of HOME would be readable in the jail
     for descriptor in sorted(int(name) for name in os.listdir("/proc/self/fd")):  # noqa: PTH208
         if descriptor > STATUS_FD or (descriptor == STATUS_FD and status is None):

@@ -24,7 +24,7 @@ class SpawnRequest:
     cwd: Path  # exists; the launcher enters it
     env: Mapping[str, str]
     copies: tuple[Copy, ...]  # in the order of the descriptors that argv names
-    status: Path  # the launcher's and bwrap's words about the start and the end
+    status: Path | None  # where the launcher and bwrap tell of the start and the end
     jailed: bool
     umask: int
     size: Size

@@ -28,15 +28,14 @@ def environment(
 ) -> dict[str, str]:
     """All variables inside: what is always kept, what is `passed` by name or pattern, `fixed` last."""
     wanted = (*KEPT, *(CERTIFICATES + PROXIES if policy.net else ()), *passed)
-    kept = {
-        name: value for name, value in env.items() if _matches(name, wanted) and not _matches(name, NEVER)
-    }
+    kept = {name: value for name, value in env.items() if matches(name, wanted) and not matches(name, NEVER)}
     kept["PATH"] = _absolute_entries(kept.get("PATH", ""))
     filled = {name: kept.get(name) or value for name, value in _DEFAULTS.items()}
     return {**kept, **filled, **_SET, **fixed}
 
 
-def _matches(name: str, patterns: Iterable[str]) -> bool:
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether `name` is one of `patterns`, each a name or a shell pattern."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 

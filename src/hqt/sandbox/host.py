@@ -9,7 +9,7 @@ from hqt.errors import JailError
 from hqt.sandbox.availability import Features
 from hqt.sandbox.environment import CERTIFICATES
 from hqt.sandbox.policy import Bind, SandboxPolicy
-from hqt.sandbox.private import Private
+from hqt.sandbox.private import Private, is_there
 
 _LINKED = "bin sbin lib lib64 lib32 libx32".split()  # links into /usr on a merged system, else folders
 _SYSTEM = "/opt /nix/store /gnu/store /snap /home/linuxbrew/.linuxbrew".split()
@@ -110,7 +110,7 @@ def _resolved(bind: Bind, private: Private, project: Path) -> Bind | None:
                 f"the bind {str(path)!r} is not an absolute path: correct the harness's configuration"
             )
     real = bind.src.resolve()
-    if not real.exists() and bind.create is None:
+    if not is_there(real) and bind.create is None:
         if bind.optional:
             return None
         raise JailError(
@@ -144,13 +144,13 @@ def _etc() -> Iterator[Path]:
 
 
 def _present(paths: Iterable[Path]) -> Iterator[Shown]:
-    return (Shown(path, path) for path in paths if path.exists())
+    return (Shown(path, path) for path in paths if is_there(path))
 
 
 def _resolver() -> Path | None:
     # often a link into /run, which stays hidden: its real file is shown under the usual name
     path = Path("/etc/resolv.conf").resolve()
-    return path if path.exists() else None
+    return path if is_there(path) else None
 
 
 def _wanted(
@@ -171,7 +171,7 @@ def _visible(
     seen: list[Shown] = []
     for path in sorted(set(wanted), key=lambda path: path.parts):
         real = path.resolve()
-        if not real.exists() or private.is_too_wide(real) or private.is_login(real):
+        if not is_there(real) or private.is_too_wide(real) or private.is_login(real):
             continue
         if real == project or project in real.parents or project in path.parents:
             continue  # the project shows it, on the project's terms
@@ -182,13 +182,13 @@ def _visible(
 
 def _pnpm(home: Path) -> Iterator[Path]:
     root = home / _PNPM
-    if root.is_dir():
+    if is_there(root):
         yield from (child for child in sorted(root.iterdir()) if child.name != _PNPM_STORE)
 
 
 def _path_folders(env: Mapping[str, str]) -> Iterator[Path]:
     for entry in env.get("PATH", "").split(":"):
-        if entry.startswith("/") and Path(entry).is_dir():
+        if entry.startswith("/"):
             yield Path(os.path.normpath(entry))
 
 

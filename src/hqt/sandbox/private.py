@@ -1,5 +1,6 @@
 """Which host folders hold what an agent must not get: the home, logins, hqt's own, the system's."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,3 +72,8 @@ class Private:
 def _both(path: Path) -> tuple[Path, ...]:
     real = path.resolve()
     return (path,) if real == path else (path, real)
+
+
+def is_there(path: Path) -> bool:
+    """Whether `path` exists as far as this user can tell: a folder that can't be entered holds nothing."""
+    return os.access(path, os.F_OK)

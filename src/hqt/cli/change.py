@@ -1,0 +1,217 @@
+"""Commands that start, stop and change sessions."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import click
+
+from hqt.backends.base import Attach, Size
+from hqt.cli.output import exit_word, print_json, say, say_lines, session_json, state_words
+from hqt.cli.service import open_service
+from hqt.cli.wiring import here
+from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
+from hqt.db import reader
+from hqt.errors import ServiceError
+from hqt.harnesses import registry
+from hqt.sandbox.policy import Fs
+from hqt.services import launching
+from hqt.services.launching import Caller
+from hqt.services.sessions import NewSession, Outcome, SessionService
+from hqt.services.views import SessionView
+
+_LAST_LINES = 20
+
+
+@click.command(
+    cls=TakesCommand,
+    epilog="\b\nExamples:\n  hqt new ~/src/shop -s --prompt 'fix the failing test'\n"
+    "  hqt new ~/src/shop -s --fs ro --no-net --harness generic -- ./review.sh",
+    options_metavar="[OPTIONS] [-- ARGS...]",
+)
+@click.argument("directory", metavar="[DIR]", default=".")
+@click.option(
+    "--harness", metavar="H", help=f"{', '.join(registry.NAMES)}; by default the only one installed."
+)
+@click.option("--name", help="By default <project>-<harness>.")
+@click.option("-s", "--sandbox", is_flag=True, help="In a jail, its own permission prompts off.")
+@jail_options
+@click.option(
+    "--env", "env_names", multiple=True, metavar="NAME", help="Pass a variable of this shell into the jail."
+)
+@click.option("--prompt", metavar="TEXT", help="The first prompt.")
+@click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print the session object.")
+def new(
+    directory: str,
+    *,
+    harness: str | None,
+    name: str | None,
+    sandbox: bool,
+    fs: Fs | None,
+    net: bool | None,
+    env_names: tuple[str, ...],
+    prompt: str | None,
+    enter: bool,
+    as_json: bool,
+) -> None:
+    """Start an agent in DIR (here, if left out); returns once it is seen alive.
+
+    For the generic harness ARGS is the command, by default your login shell; for others they are extra
+    arguments. The jail is kept for every later start of the session.
+    """
+    if not sandbox and (fs is not None or net is not None):
+        raise click.UsageError("--fs and --net/--no-net need --sandbox")
+    if enter:
+        _need_terminal("--attach")
+    chosen = NewSession(
+        directory=folder(directory),
+        harness=harness or _only_harness(),
+        name=name,
+        sandbox=policy(fs, net) if sandbox else None,
+        args=rest(),
+        env_names=env_names,
+        prompt=prompt,
+        size=_size(),
+    )
+    service = open_service()
+    outcome = service.create_session(*chosen)
+    _report(outcome, as_json=as_json)
+    if enter:
+        _enter(service, str(outcome.view.id))
+
+
+@click.command(epilog="\b\nExample:\n  hqt attach shop-claude")
+@click.argument("session")
+def attach(session: str) -> None:
+    """Enter SESSION's screen, resuming it first where it is not alive; ctrl-q returns."""
+    _need_terminal("hqt attach")
+    _enter(open_service(), session)
+
+
+@click.command(epilog="\b\nExample:\n  hqt stop 3 4 shop-claude")
+@click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
+def stop(sessions: tuple[str, ...]) -> None:
+    """Let each agent end itself; after 5 s it is ended. Nothing of it stays behind."""
+    service = open_service()
+    for row in [reader.find(service.places, each) for each in sessions]:
+        view = service.stop_session(str(row.id))
+        print(f"{view.id} {view.name}: {state_words(view)}")
+
+
+@click.command(epilog="\b\nExamples:\n  hqt resume 3\n  hqt resume 3 --fresh")
+@click.argument("session")
+@click.option("--fresh", is_flag=True, help="With a new conversation; the old id is kept in the note.")
+@click.option("--no-fallback", is_flag=True, help="Fail where its conversation can't be resumed.")
+@click.option("--json", "as_json", is_flag=True, help="Print the session object.")
+def resume(session: str, *, fresh: bool, no_fallback: bool, as_json: bool) -> None:
+    """Bring SESSION back with its own conversation, in its own jail and this shell's environment."""
+    if fresh and no_fallback:
+        raise click.UsageError("--fresh and --no-fallback exclude each other")
+    outcome = open_service().resume_session(session, fresh=fresh, fallback=not no_fallback, size=_size())
+    _report(outcome, as_json=as_json)
+
+
+@click.command(epilog="\b\nExample:\n  hqt rename 3 'payment bug'")
+@click.argument("session")
+@click.argument("name")
+def rename(session: str, name: str) -> None:
+    """Give SESSION another NAME; it may be running."""
+    view = open_service().rename_session(session, name)
+    print(f"{view.id} {view.name}")
+
+
+@click.command(epilog="\b\nExample:\n  hqt move 3 ~/src/shop-renamed")
+@click.argument("session")
+@click.argument("directory", metavar="DIR")
+def move(session: str, directory: str) -> None:
+    """Tell SESSION, which must not be alive, that its folder is DIR now."""
+    view = open_service().move_session(session, folder(directory))
+    print(f"{view.id} {view.name}: {view.cwd}")
+
+
+@click.command(epilog="\b\nExample:\n  hqt rm 3 4")
+@click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
+@click.option("--force", is_flag=True, help="Do not ask.")
+def remove(sessions: tuple[str, ...], *, force: bool) -> None:
+    """Stop each SESSION and forget it; its transcript stays with the harness."""
+    service = open_service()
+    views = [service.looker.one(each) for each in sessions]
+    for view in views:
+        if view.is_alive and not force:
+            _ask_to_remove(view)
+    for view in views:
+        service.delete_session(str(view.id))
+        print(f"{view.id} {view.name}: removed")
+
+
+def _ask_to_remove(view: SessionView) -> None:
+    if not sys.stdin.isatty():
+        raise ServiceError(f"session {view.id} is {view.state}: stop it first or use --force")
+    click.confirm(f"session {view.id} {view.name} is {view.state}: end and forget it?", abort=True, err=True)
+
+
+def _only_harness() -> str:
+    installed = launching.installed(here(), Caller.current())
+    if len(installed) == 1:
+        return installed[0]
+    found = f"installed are {', '.join(installed)}" if installed else "no agent is installed"
+    raise click.UsageError(f"say --harness, one of {', '.join(registry.NAMES)} ({found})")
+
+
+def _report(outcome: Outcome, *, as_json: bool) -> None:
+    """Print the session; one that already ended is a failure, with its last words."""
+    for note in outcome.notes:
+        say(f"note: {note}")
+    view = outcome.view
+    if as_json:
+        print_json(session_json(view))
+    else:
+        print(f"{view.id} {view.name}: {state_words(view)}")
+    if not view.is_alive:
+        _say_end(view, outcome.lines)
+        sys.exit(1)
+
+
+def _say_end(view: SessionView, lines: tuple[str, ...] | list[str]) -> None:
+    how = f" ({exit_word(view.exit)})" if view.exit else ""
+    say(f"session {view.id} {view.name} {view.state}{how}, its last lines: `hqt show {view.id}`")
+    say_lines(line for line in lines[-_LAST_LINES:] if line.strip())
+
+
+def _enter(service: SessionService, session: str) -> None:
+    command, outcome = service.attach_session(session, _size())
+    if outcome is not None:
+        for note in outcome.notes:
+            say(f"note: {note}")
+        if not outcome.view.is_alive:
+            _say_end(outcome.view, outcome.lines)
+            sys.exit(1)
+    code = _run_terminal(command)
+    view = service.looker.one(session)
+    if not view.is_alive:
+        service.heal()
+        view = service.looker.one(session)
+        _say_end(view, service.looker.screen(view, lines=_LAST_LINES))
+    elif code != 0:
+        raise ServiceError(f"tmux could not enter session {view.id} (exit {code}): see the line above")
+
+
+def _run_terminal(command: Attach) -> int:
+    if command.note:
+        say(f"note: {command.note}")
+    return subprocess.run(list(command.argv), env=dict(command.env), check=False).returncode
+
+
+def _need_terminal(what: str) -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ServiceError(f"{what} needs a terminal: use `hqt capture` to see a screen without one")
+
+
+def _size() -> Size:
+    """This terminal's size; without one a common large one."""
+    if not os.isatty(1):
+        return Size(columns=120, rows=40)
+    columns, rows = shutil.get_terminal_size((120, 40))
+    return Size(columns=columns, rows=rows)

@@ -1,0 +1,63 @@
+"""`hqt sandbox`: the jail without a session."""
+
+import sys
+
+import click
+
+from hqt.cli.output import say
+from hqt.cli.wiring import here
+from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
+from hqt.errors import HqtError
+from hqt.harnesses import registry
+from hqt.launch import CANNOT_LAUNCH
+from hqt.sandbox.policy import Fs
+from hqt.services.executing import execute
+from hqt.services.launching import Caller, Launch
+
+
+@click.group(epilog="\b\nExample:\n  hqt sandbox exec --no-net -- make test")
+def sandbox() -> None:
+    """The jail that sessions get, for a single command."""
+
+
+@sandbox.command(
+    "exec",
+    cls=TakesCommand,
+    options_metavar="[OPTIONS] -- CMD...",
+    epilog="\b\nExamples:\n  hqt sandbox exec -- ls -A ~\n"
+    "  hqt sandbox exec --fs ro --no-net -C ~/src/shop -- make test",
+)
+@jail_options
+@click.option(
+    "--harness", metavar="H", default="generic", help=f"Whose jail: {', '.join(registry.NAMES)}.  [generic]"
+)
+@click.option(
+    "--env", "env_names", multiple=True, metavar="NAME", help="Pass a variable of this shell into the jail."
+)
+@click.option(
+    "-C", "directory", metavar="DIR", default=".", help="The project; by default the current folder."
+)
+def exec_(
+    *, fs: Fs | None, net: bool | None, harness: str, env_names: tuple[str, ...], directory: str
+) -> None:
+    """Run CMD in exactly the jail that a session would have.
+
+    Exits as CMD does, or with 125 where the jail was refused, 126 where CMD can't be run and 127 where
+    there is no such command.
+    """
+    if not rest():
+        raise click.UsageError("name the command to run after --")
+    launch = Launch(
+        harness=harness,
+        given=folder(directory),
+        sandbox=policy(fs, net),
+        env_names=env_names,
+        command=rest(),
+        title="this command",
+    )
+    try:
+        sys.exit(execute(launch, here(), Caller.current()))
+    except HqtError as error:
+        # the command's own 1 and 4 must be told from hqt's refusal, as env(1) and docker-run(1) do
+        say(str(error))
+        sys.exit(CANNOT_LAUNCH)

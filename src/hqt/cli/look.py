@@ -1,0 +1,123 @@
+"""Commands that only look: they import neither SQLAlchemy nor anything of the screen."""
+
+import shlex
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from hqt import sandbox
+from hqt.cli.output import age, jail_words, literal, print_json, session_json, state_words, table
+from hqt.cli.wiring import looker
+from hqt.db import reader
+from hqt.errors import JailError
+from hqt.services import launching, rungs
+from hqt.services.launching import Caller
+from hqt.services.looking import Looker
+from hqt.services.views import SessionView
+
+_FORGOTTEN = timedelta(days=7)
+_LAST_LINES = 20
+
+
+@click.command("list", epilog="\b\nExample:\n  hqt list --json | jq '.[].state'")
+@click.option("--json", "as_json", is_flag=True, help="An array of session objects.")
+@click.option("--all", "all_", is_flag=True, help="Those that ended over 7 days ago, too.")
+def list_(*, as_json: bool, all_: bool) -> None:
+    """Show the sessions, oldest first."""
+    views = [view for view in looker().all() if all_ or not _is_old(view)]
+    if as_json:
+        print_json([session_json(view) for view in views])
+    elif views:
+        heads = ("ID", "NAME", "STATE", "HARNESS", "JAIL", "AGE", "PROJECT")
+        print(table(heads, (_row(view) for view in views)))
+    else:
+        print("no sessions: `hqt new DIR` starts one")
+
+
+@click.command(epilog="\b\nExamples:\n  hqt show 3\n  hqt show shop-claude --argv")
+@click.argument("session")
+@click.option("--json", "as_json", is_flag=True, help="The session object; with --argv an array of words.")
+@click.option("--argv", is_flag=True, help="The exact command that would run now; values of variables never.")
+def show(session: str, *, as_json: bool, argv: bool) -> None:
+    """Show all that is known of SESSION, and its last lines if it ended."""
+    found = looker()
+    view = found.one(session)
+    if argv:
+        words = _argv(found, view)
+        print_json(words) if as_json else print(literal(shlex.join(words)))
+    elif as_json:
+        print_json(session_json(view))
+    else:
+        _print_session(found, view)
+
+
+@click.command(epilog="\b\nExamples:\n  hqt capture 3\n  hqt capture 3 --lines 200")
+@click.argument("session")
+@click.option("--lines", type=click.IntRange(min=1), help="That many last lines, of its history as well.")
+@click.option("--ansi", is_flag=True, help="With colours.")
+def capture(session: str, *, lines: int | None, ansi: bool) -> None:
+    """Print what is on SESSION's screen, or was when it ended."""
+    found = looker()
+    print("\n".join(found.screen(found.one(session), lines=lines, ansi=ansi)))
+
+
+def _is_old(view: SessionView) -> bool:
+    if view.is_alive or view.ended_at is None:
+        return False
+    return datetime.now(UTC) - datetime.fromisoformat(view.ended_at) > _FORGOTTEN
+
+
+def _row(view: SessionView) -> tuple[str, ...]:
+    note = " !" if view.note else ""
+    return (
+        str(view.id),
+        view.name,
+        state_words(view) + note,
+        view.harness,
+        jail_words(view),
+        age(view.created_at),
+        str(view.project),
+    )
+
+
+def _print_session(found: Looker, view: SessionView) -> None:
+    given = "" if view.given == view.cwd else f" (given as {view.given})"
+    lines = [
+        ("id", str(view.id)),
+        ("name", view.name),
+        ("state", state_words(view)),
+        ("harness", " ".join([view.harness, *map(shlex.quote, view.args)])),
+        ("folder", f"{view.cwd}{given}"),
+        ("jail", view.invalid or jail_words(view)),
+        ("variables", " ".join(view.env_names) or None),
+        ("conversation", _conversation(view)),
+        ("created", view.created_at),
+        ("ended", view.ended_at),
+        ("note", view.note),
+    ]
+    for name, value in lines:
+        if value is not None:
+            print(f"{name:13} {literal(value)}")
+    if not view.is_alive:
+        for line in found.screen(view, lines=_LAST_LINES):
+            print(f"  | {literal(line)}")
+
+
+def _conversation(view: SessionView) -> str | None:
+    return view.conversation and f"{view.conversation} ({view.conversation_source})"
+
+
+def _argv(found: Looker, view: SessionView) -> list[str]:
+    """The words of the start that `hqt resume` would make now; nothing is made for it."""
+    if view.invalid is not None:
+        raise JailError(f"session {view.id} would not be started: {view.invalid}")
+    caller = Caller.current()
+    row = reader.find(found.places, str(view.id))
+    harness = launching.on_disk(row.harness, found.places, caller, view.project)
+    launch = rungs.resume(row, harness) or rungs.fresh(row, harness)
+    available = sandbox.availability() if view.sandbox is not None else None
+    refusal = available.refusal(view.sandbox) if available and view.sandbox else None
+    if refusal is not None:
+        raise JailError(refusal)
+    surveys = launching.survey(launch, found.places, caller, available, terminal=True)
+    return list(launching.plan(launch, surveys).argv)

@@ -1,0 +1,103 @@
+"""The command `hqt`: one group, each family of commands imported only when it is called."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from hqt.cli.output import say
+from hqt.errors import HqtError
+
+# command -> module and its attribute; read commands must not pay for the imports of the writing ones
+_COMMANDS = {
+    "new": ("hqt.cli.change", "new"),
+    "list": ("hqt.cli.look", "list_"),
+    "show": ("hqt.cli.look", "show"),
+    "capture": ("hqt.cli.look", "capture"),
+    "attach": ("hqt.cli.change", "attach"),
+    "stop": ("hqt.cli.change", "stop"),
+    "resume": ("hqt.cli.change", "resume"),
+    "rename": ("hqt.cli.change", "rename"),
+    "move": ("hqt.cli.change", "move"),
+    "rm": ("hqt.cli.change", "remove"),
+    "sandbox": ("hqt.cli.jail", "sandbox"),
+    "doctor": ("hqt.cli.health", "doctor"),
+    "demo": ("hqt.cli.tour", "demo"),
+    "ended": ("hqt.cli.ended", "ended"),
+}
+
+
+class _Family(click.Group):
+    """A group that knows its commands by name and imports each when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        module, attribute = _COMMANDS[cmd_name]
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_HELP.items()))
+
+
+# said here as well, so that `hqt --help` imports none of them
+_HELP = {
+    "new": "Start an agent in a folder, on request in a jail.",
+    "list": "Show the sessions, oldest first.",
+    "show": "Show all that is known of one session.",
+    "capture": "Print what is on a session's screen.",
+    "attach": "Enter a session's screen; ctrl-q returns.",
+    "stop": "Let agents end themselves; what does not is ended.",
+    "resume": "Bring a session back with its conversation.",
+    "rename": "Give a session another name.",
+    "move": "Tell a session where its folder is now.",
+    "rm": "Stop sessions and forget them.",
+    "sandbox": "Run a single command in a jail.",
+    "doctor": "Check what works here, with remedies.",
+    "demo": "See a jailed agent start, try to get out, and come back.",
+}
+
+
+@click.group(
+    cls=_Family,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="\b\nExamples:\n  hqt new ~/src/shop -s          a jailed agent in ~/src/shop\n"
+    "  hqt list                       who is there\n"
+    "  hqt attach shop-claude         enter its screen, ctrl-q returns",
+)
+@click.version_option(package_name="hqt-sessions", prog_name="hqt")
+def cli() -> None:
+    """Headquarters for coding agents: start, keep, jail and resume them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; the one place, beside the screen, where deliberate errors end."""
+    try:
+        code = cli.main(args=arguments, prog_name="hqt", standalone_mode=False)
+    except HqtError as error:
+        say(str(error))
+        sys.exit(error.exit_code)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "hqt"
+        say(f"{error.format_message().rstrip('.')}: see `{where} --help`")
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        say(error.format_message())
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        say("given up: nothing more was changed")
+        sys.exit(130)
+    except BrokenPipeError:
+        # the reader of our output is gone; closing it again at exit must not fail either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(141)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,106 @@
+"""How views are printed: JSON for programs, lines and tables for people."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from hqt.services.views import Exit, SessionView
+
+
+def session_json(view: SessionView) -> dict[str, object]:
+    """The documented object: id name project cwd harness state exit sandbox conversation created_at note."""
+    return {
+        "id": view.id,
+        "name": view.name,
+        "project": str(view.project),
+        "cwd": str(view.cwd),
+        "harness": view.harness,
+        "state": view.state,
+        "exit": None if view.exit is None else {"code": view.exit.code, "signal": view.exit.signal},
+        "sandbox": _sandbox_json(view),
+        "conversation": view.conversation,
+        "created_at": view.created_at,
+        "note": view.note,
+    }
+
+
+def print_json(found: object) -> None:
+    print(json.dumps(found, indent=2))
+
+
+def say(sentence: str) -> None:
+    """A message for the person; results alone go to standard output."""
+    print(f"hqt: {literal(sentence)}", file=sys.stderr)
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """An agent's own last lines, set off from hqt's words."""
+    for line in lines:
+        print(f"  | {literal(line)}", file=sys.stderr)
+
+
+def literal(text: str) -> str:
+    """`text` with everything a terminal could act on written out."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def state_words(view: SessionView) -> str:
+    """The state, and for an end how: `exited (3)`, `stopped (TERM)`."""
+    return view.state if view.exit is None else f"{view.state} ({exit_word(view.exit)})"
+
+
+def exit_word(found: Exit) -> str:
+    import signal  # here: most lists hold no session that ended by a signal
+
+    if found.signal is None:
+        return str(found.code)
+    try:
+        return signal.Signals(found.signal).name.removeprefix("SIG")
+    except ValueError:
+        return f"signal {found.signal}"
+
+
+def jail_words(view: SessionView) -> str:
+    if view.invalid is not None:
+        return "INVALID"
+    if view.sandbox is None:
+        return "OPEN"
+    return f"{view.sandbox.fs} {'net' if view.sandbox.net else 'offline'}"
+
+
+def age(stamp: str) -> str:
+    """How long ago `stamp` was, in the largest unit that fits."""
+    seconds = int((datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds())
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= size:
+            return f"{seconds // size}{unit}"
+    return f"{max(seconds, 0)}s"
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell, counted in terminal cells."""
+    cells = [list(heads), *([literal(cell) for cell in row] for row in rows)]
+    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    lines = ("  ".join(_padded(cell, size) for cell, size in zip(row, widths, strict=True)) for row in cells)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def width(text: str) -> int:
+    """The terminal cells that `text` takes."""
+    return sum(0 if unicodedata.combining(each) else 2 if _is_wide(each) else 1 for each in text)
+
+
+def _is_wide(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in ("W", "F")
+
+
+def _padded(cell: str, size: int) -> str:
+    return cell + " " * (size - width(cell))
+
+
+def _sandbox_json(view: SessionView) -> dict[str, object] | None:
+    if view.invalid is not None:
+        return {"invalid": view.invalid}
+    return None if view.sandbox is None else {"fs": view.sandbox.fs, "net": view.sandbox.net}

@@ -1,0 +1,64 @@
+"""Pieces that several commands share: what follows `--`, the jail's options, a folder as it was typed."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import click
+
+from hqt.sandbox import SandboxPolicy
+from hqt.sandbox.policy import Fs
+
+_REST = "hqt.rest"
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class TakesCommand(click.Command):
+    """A command with words of another program after `--`; click would mix them with its own arguments."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, rest = (args[: args.index("--")], args[args.index("--") + 1 :]) if "--" in args else (args, [])
+        ctx.meta[_REST] = tuple(rest)
+        return super().parse_args(ctx, own)
+
+
+def rest() -> tuple[str, ...]:
+    """The words after `--` of the running command."""
+    return cast(tuple[str, ...], click.get_current_context().meta[_REST])
+
+
+def jail_options(command: _Command) -> _Command:
+    """--fs and --net/--no-net, None where not said."""
+    fs = click.option(
+        "--fs", type=click.Choice(["rw", "ro"]), help="Write the project, or only read it.  [rw]"
+    )
+    net = click.option(
+        "--net/--no-net", default=None, help="Share the host's network, or have none.  [--net]"
+    )
+    return fs(net(command))
+
+
+def policy(fs: Fs | None, net: bool | None) -> SandboxPolicy:
+    default = SandboxPolicy()
+    return SandboxPolicy(fs=fs or default.fs, net=default.net if net is None else net)
+
+
+def folder(text: str) -> Path:
+    """The folder as it was given, absolute; links keep their names, but not where `..` would mislead."""
+    path = Path(text).expanduser()
+    if ".." in path.parts:
+        return path.resolve()
+    return Path(os.path.normpath(_current() / path))
+
+
+def _current() -> Path:
+    """The working folder by the name that the shell knows it by, so that a link stays one."""
+    named = os.environ.get("PWD", "")
+    if named.startswith("/") and ".." not in Path(named).parts:
+        try:
+            if Path(named).samefile("."):
+                return Path(named)
+        except OSError:
+            pass
+    return Path.cwd()

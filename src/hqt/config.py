@@ -1,0 +1,79 @@
+"""The user's config.toml: read once, judged at load, unknown keys named."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.errors import ConfigError
+
+_KEY = re.compile(r"(ctrl|alt|shift)-([a-z0-9]|space|f[1-9]|f1[0-2])|f[1-9]|f1[0-2]")
+_TMUX_MODIFIERS = {"ctrl": "C", "alt": "M", "shift": "S"}
+_HISTORY_MAX = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What the user may choose; every field has a default and the file may be missing."""
+
+    detach_key: str = "C-q"  # in tmux's notation
+    history_lines: int = 5000  # ~630 bytes each when coloured
+
+
+def load(file: Path) -> Config:
+    """The choices of `file`; ConfigError names the file, the key and what it may be."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Config()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} can't be read ({error}): correct or remove it") from error
+    return parse(text, file)
+
+
+def parse(text: str, file: Path) -> Config:
+    """The choices that `text` makes; `file` is what errors name."""
+    import tomllib  # here: most users have no config.toml and every command would pay for it
+
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{file} is not TOML ({error}): correct it") from error
+    _refuse_unknown(found, {"keys", "tmux"}, file, "")
+    keys, tmux = _table(found, "keys", file), _table(found, "tmux", file)
+    _refuse_unknown(keys, {"detach"}, file, "keys.")
+    _refuse_unknown(tmux, {"history"}, file, "tmux.")
+    default = Config()
+    return Config(
+        detach_key=_detach_key(keys["detach"], file) if "detach" in keys else default.detach_key,
+        history_lines=_history(tmux["history"], file) if "history" in tmux else default.history_lines,
+    )
+
+
+def _table(found: Mapping[str, object], name: str, file: Path) -> Mapping[str, object]:
+    table = found.get(name, {})
+    if not isinstance(table, dict):
+        raise ConfigError(f"{file}: {name} must be a table: write [{name}]")
+    return table
+
+
+def _refuse_unknown(found: Mapping[str, object], known: set[str], file: Path, prefix: str) -> None:
+    for name in found:
+        if name not in known:
+            raise ConfigError(
+                f"{file}: {prefix}{name} is unknown: use {' or '.join(prefix + key for key in sorted(known))}"
+            )
+
+
+def _detach_key(value: object, file: Path) -> str:
+    if not isinstance(value, str) or not _KEY.fullmatch(value):
+        raise ConfigError(f'{file}: keys.detach = {value!r} is no key: write one such as "ctrl-q" or "f12"')
+    *modifiers, key = value.split("-")
+    named = key.capitalize() if len(key) > 1 else key
+    return "-".join([*(_TMUX_MODIFIERS[modifier] for modifier in modifiers), named])
+
+
+def _history(value: object, file: Path) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _HISTORY_MAX:
+        raise ConfigError(f"{file}: tmux.history = {value!r} is no number of lines: use 0 to {_HISTORY_MAX}")
+    return value

@@ -1,0 +1,81 @@
+"""How an agent is asked to end, and what is done when it does not."""
+
+import signal
+import time
+from pathlib import Path
+
+from hqt.backends import processes
+from hqt.backends.base import Backend, Pane
+from hqt.backends.processes import Held
+from hqt.services.status import Words
+
+PATIENCE_S = 5.0
+_GONE_S = 2.0
+_KNOWN_S = 1.0
+_LOOK_S = 0.01
+
+
+def end(pane: Pane, key: str, status: Path, *, jailed: bool) -> None:
+    """End the pane's agent and all that it started; returns when nothing of it is left."""
+    with Held() as held:
+        if jailed:
+            _end_jail(pane, Words.read(status).reaper, held)
+        else:
+            _end_open(pane, key, held)
+
+
+def dead_pane(backend: Backend, key: str) -> Pane | None:
+    """The pane of an agent that has ended, once tmux knows how: it sees the terminal close first."""
+    limit = time.monotonic() + _KNOWN_S
+    pane = backend.panes().of(key)
+    while pane is not None and not _is_known(pane) and time.monotonic() < limit:
+        time.sleep(_LOOK_S)
+        pane = backend.panes().of(key)
+    return pane
+
+
+def end_leftovers(key: str) -> None:
+    """End what an open session's agent left running after its own end."""
+    with Held() as held:
+        _kill_all(held, processes.marked(key))
+
+
+def _is_known(pane: Pane) -> bool:
+    return pane.dead and (pane.status is not None or pane.signal is not None)
+
+
+def _end_jail(pane: Pane, reaper: int | None, held: Held) -> None:
+    # TERM to the outer bwrap would kill all without the agent's own handler; the reaper ignores it.
+    # A stale number is no reaper of ours: it must be below the pane's process
+    inside = reaper if reaper in processes.descendants(pane.pid) else None
+    agent = processes.agent_in_jail(inside) if inside else None
+    held.add(pid for pid in (pane.pid, inside, agent) if pid is not None)
+    _ask(held, agent)
+    if not held.wait(PATIENCE_S if agent else 0, pane.pid):
+        held.send(signal.SIGKILL)
+        held.wait(_GONE_S)
+
+
+def _end_open(pane: Pane, key: str, held: Held) -> None:
+    # the tree before the end: afterwards its members belong to init
+    held.add(_open_processes(pane, key))
+    _ask(held, pane.pid)
+    held.wait(PATIENCE_S, pane.pid)
+    _kill_all(held, _open_processes(pane, key))
+
+
+def _open_processes(pane: Pane, key: str) -> set[int]:
+    return (set() if pane.dead else processes.descendants(pane.pid)) | processes.marked(key)
+
+
+def _ask(held: Held, agent: int | None) -> None:
+    if agent is not None:
+        # an interactive shell ignores TERM and takes a hang-up for its end
+        asks = signal.SIGHUP if processes.ignores(agent, signal.SIGTERM) else signal.SIGTERM
+        held.send(asks, agent)
+
+
+def _kill_all(held: Held, pids: set[int]) -> None:
+    held.add(pids)
+    held.send(signal.SIGKILL)
+    held.wait(_GONE_S)

@@ -1,0 +1,66 @@
+"""One command in exactly the jail that a session would have, in the caller's own terminal."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from hqt import sandbox
+from hqt.backends.base import Size
+from hqt.backends.spec import spec_text
+from hqt.errors import JailError
+from hqt.launch import CANNOT_LAUNCH, Refused, Spec, become
+from hqt.paths import Places
+from hqt.sandbox.availability import forget
+from hqt.services import launching
+from hqt.services.launching import Caller, Launch
+from hqt.services.status import Words
+
+_NO_TERMINAL = Size(columns=80, rows=24)  # the command keeps the caller's
+
+
+def execute(launch: Launch, places: Places, caller: Caller) -> int:
+    """Run the launch's command and return its exit status; 125 where its jail could not be made.
+
+    Raises HqtError where the jail is refused before.
+    """
+    if launch.sandbox is None:
+        raise JailError("a jail was not asked for: give a policy")
+    found = sandbox.availability()
+    refusal = found.refusal(launch.sandbox)
+    if refusal is not None:
+        raise JailError(refusal)
+    surveys = launching.survey(launch, places, caller, found, terminal=os.isatty(0))
+    plan = launching.plan(launch, surveys)
+    for note in plan.notes:
+        print(f"hqt: note: {note}", file=sys.stderr)
+    with launching.prepare(plan, _NO_TERMINAL) as request:
+        return _run(Spec(spec_text(request).encode()))
+
+
+def _run(spec: Spec) -> int:
+    status = os.memfd_create("hqt-status", os.MFD_CLOEXEC)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        _become(spec, status)
+    # Ctrl-C and Ctrl-\ are for the command; hqt must live to tell how it ended
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    words = Words.parse(Path(f"/proc/self/fd/{status}").read_text(encoding="utf-8", errors="replace"))
+    if words.executed and words.failure is None and words.reaper is None:
+        forget()  # what was known of bwrap did not hold
+        print("hqt: the jail could not be made, nothing was started: see the line above", file=sys.stderr)
+        return CANNOT_LAUNCH
+    return code if code >= 0 else 128 - code
+
+
+def _become(spec: Spec, status: int) -> NoReturn:
+    try:
+        become(spec, status)
+    except Refused as refused:
+        os.write(2, f"hqt: {refused}\n".encode(errors="surrogateescape"))
+        os._exit(refused.code)

@@ -1,0 +1,132 @@
+"""Rows and panes become views: the one look that list, show, JSON and the screen share."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from hqt.backends.base import Backend, Pane, Panes
+from hqt.db import reader
+from hqt.db.reader import SessionRow
+from hqt.errors import JailError
+from hqt.paths import Places
+from hqt.sandbox import SandboxPolicy
+from hqt.services.rungs import policy_of
+from hqt.services.views import Exit, SessionView, State
+
+_STARTING_MAX_S = 60  # a row this old without a pane was left by a crash
+_SIGNALS = range(129, 160)
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """A look at everything from any process; it writes nothing and starts nothing."""
+
+    places: Places
+    backend: Backend
+
+    def all(self) -> tuple[SessionView, ...]:
+        """Every session, oldest first."""
+        rows = reader.rows(self.places)
+        # no row, no call: the first `hqt list` on a machine needs no tmux
+        panes = self.backend.panes() if rows else Panes("down")
+        return views(rows, panes, time.time())
+
+    def one(self, text: str) -> SessionView:
+        """The session of that id or exact name; NoSuchSession where there is none."""
+        return views([reader.find(self.places, text)], self.backend.panes(), time.time())[0]
+
+    def screen(self, view: SessionView, *, lines: int | None, ansi: bool = False) -> list[str]:
+        """What is on its screen, or what was last on it, top first; see Backend.capture."""
+        if self.backend.panes().of(view.key) is not None:
+            return self.backend.capture(view.key, lines=lines, ansi=ansi)
+        kept = last_screen(self.places, view.key)
+        return kept if lines is None else kept[-lines:] if lines else []
+
+
+def views(rows: Iterable[SessionRow], panes: Panes, now: float) -> tuple[SessionView, ...]:
+    """One view a row; `now` in Unix time."""
+    return tuple(_view(row, panes, now) for row in rows)
+
+
+def last_screen(places: Places, key: str) -> list[str]:
+    """The last screen of a session whose pane is gone; empty where none was kept."""
+    try:
+        return screen_file(places, key).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def screen_file(places: Places, key: str) -> Path:
+    return places.session(key) / "screen"
+
+
+def ending(pane: Pane, *, jailed: bool) -> Exit | None:
+    """How a dead pane's agent ended; inside a jail a signal reaches tmux as 128 and its number (bwrap)."""
+    if not pane.dead:
+        return None
+    if pane.signal:
+        return Exit(signal=pane.signal)
+    if jailed and pane.status is not None and pane.status in _SIGNALS:
+        return Exit(signal=pane.status - 128)
+    return Exit(code=pane.status)
+
+
+def _view(row: SessionRow, panes: Panes, now: float) -> SessionView:
+    sandbox, invalid = _judged(row)
+    pane = panes.of(row.key)
+    state = "broken" if invalid or row.damage else _state(row, pane, panes, now)
+    return SessionView(
+        id=row.id,
+        key=row.key,
+        name=row.name,
+        project=Path(row.project),
+        project_name=row.project_name,
+        cwd=Path(row.project),
+        given=Path(row.cwd),
+        harness=row.harness,
+        args=row.args,
+        env_names=row.env_names,
+        state=state,
+        exit=_exit(row, pane, state),
+        sandbox=sandbox,
+        invalid=invalid,
+        conversation=row.conversation,
+        conversation_source=row.conversation_source,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+        note=row.damage or row.note,
+    )
+
+
+def _judged(row: SessionRow) -> tuple[SandboxPolicy | None, str | None]:
+    # shown, not raised: one bad row must not hide the others. Every start reads it again and refuses
+    try:
+        return policy_of(row), None
+    except JailError as error:
+        return None, str(error)
+
+
+def _state(row: SessionRow, pane: Pane | None, panes: Panes, now: float) -> State:
+    if row.phase in ("stopped", "exited"):
+        return row.phase
+    if panes.reach == "unreachable":
+        return "unreachable"
+    if pane is not None:
+        return "exited" if pane.dead else "starting" if row.phase == "starting" else "running"
+    if row.phase == "starting" and now - _unix(row.started_at or row.created_at) < _STARTING_MAX_S:
+        return "starting"
+    return "lost"
+
+
+def _exit(row: SessionRow, pane: Pane | None, state: State) -> Exit | None:
+    if row.exit_code is not None or row.exit_signal is not None:
+        return Exit(code=row.exit_code, signal=row.exit_signal) if state in ("exited", "stopped") else None
+    if state == "exited" and pane is not None:
+        return ending(pane, jailed=row.sandbox_json is not None)
+    return None
+
+
+def _unix(stamp: str) -> float:
+    return datetime.fromisoformat(stamp).timestamp()

@@ -1,0 +1,38 @@
+"""How a session that is not alive comes back: with its conversation, else fresh."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from hqt.db.reader import SessionRow
+from hqt.harnesses.base import HarnessConfigurator
+from hqt.sandbox import SandboxPolicy
+from hqt.services.launching import Launch
+
+
+def policy_of(row: SessionRow) -> SandboxPolicy | None:
+    """The row's policy, None for an open session; JailError where it cannot be read."""
+    return None if row.sandbox_json is None else SandboxPolicy.from_json(row.sandbox_json)
+
+
+def fresh(row: SessionRow, harness: HarnessConfigurator, *, again: bool = True) -> Launch:
+    """A start without history, in the row's own jail; `again`: under its id, while that is unused."""
+    return Launch(
+        harness=row.harness,
+        given=Path(row.cwd),
+        sandbox=policy_of(row),
+        args=row.args,
+        env_names=row.env_names,
+        conversation=harness.mint(row.conversation if again else None),
+        key=row.key,
+        title=row.name,
+    )
+
+
+def resume(row: SessionRow, harness: HarnessConfigurator) -> Launch | None:
+    """The way back into the row's own conversation; None where there is none on disk yet."""
+    if row.conversation is None:
+        return None
+    sandboxed = row.sandbox_json is not None
+    if harness.build_resume_config(row.conversation, args=row.args, sandboxed=sandboxed) is None:
+        return None
+    return replace(fresh(row, harness), conversation=row.conversation, resume=True)

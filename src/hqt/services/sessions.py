@@ -1,0 +1,435 @@
+"""What hqt does with sessions: every change passes here, for the command line and the screen alike."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from hqt import sandbox
+from hqt.backends.base import Attach, Backend, Pane, Size
+from hqt.db import reader
+from hqt.db.columns import new_key
+from hqt.db.engine import Database
+from hqt.db.reader import SessionRow
+from hqt.errors import BackendError, HqtError, JailError, ServiceError
+from hqt.harnesses import registry
+from hqt.harnesses.base import HarnessConfigurator
+from hqt.paths import Places
+from hqt.sandbox import SandboxPolicy
+from hqt.sandbox.availability import forget
+from hqt.services import conversations, ending, launching, locks, looking, naming, rows, rungs
+from hqt.services.launching import Caller, Launch, Plan
+from hqt.services.looking import Looker
+from hqt.services.starting import Started, watch
+from hqt.services.views import SessionView
+
+PROMPT_MAX = 100 * 1024
+_START_GRACE_S = 0.5
+_RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
+_LOCK_S = 30.0
+_SCREEN_LINES = 200
+_DEFAULT_SIZE = Size(columns=120, rows=40)
+
+
+class NewSession(NamedTuple):
+    """What a person chose; the fields are `create_session`'s parameters."""
+
+    directory: Path
+    harness: str
+    name: str | None = None
+    sandbox: SandboxPolicy | None = None
+    args: tuple[str, ...] = ()
+    env_names: tuple[str, ...] = ()
+    prompt: str | None = None
+    size: Size = _DEFAULT_SIZE
+
+
+class Outcome(NamedTuple):
+    """A start: the session as it is now, and its last lines where it already ended."""
+
+    view: SessionView
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionService:
+    """Starts, stops and remembers sessions. Every method raises HqtError with one sentence."""
+
+    places: Places
+    caller: Caller
+    backend: Backend
+    database: Database
+
+    @property
+    def looker(self) -> Looker:
+        return Looker(self.places, self.backend)
+
+    def create_session(
+        self,
+        directory: Path,
+        harness: str,
+        name: str | None = None,
+        sandbox: SandboxPolicy | None = None,
+        args: tuple[str, ...] = (),
+        env_names: tuple[str, ...] = (),
+        prompt: str | None = None,
+        size: Size = _DEFAULT_SIZE,
+    ) -> Outcome:
+        """Start an agent and remember it; nothing is left of one that could not be started.
+
+        A program that ran and ended at once keeps its row, as exited.
+        """
+        _judge_prompt(prompt)
+        self._judge_variables(env_names)
+        key = new_key()
+        launch = Launch(
+            harness=harness,
+            given=directory,
+            sandbox=sandbox,
+            args=args,
+            env_names=env_names,
+            prompt=prompt or None,
+            key=key,
+            title=naming.judge(name) if name is not None else "",
+        )
+        minted = launching.on_disk(harness, self.places, self.caller, directory).mint()
+        plan = self._confined(replace(launch, conversation=minted))
+        with self._locked(key):
+            row_id = rows.add(self.database, _draft(plan, name))
+            try:
+                started = self._spawn(plan, size, grace_s=_START_GRACE_S)
+            except BaseException:
+                self._forget(key)
+                raise
+            self._record_start(key, started)
+        return self._outcome(row_id, started, plan.notes)
+
+    def attach_session(self, text: str, size: Size = _DEFAULT_SIZE) -> tuple[Attach, Outcome | None]:
+        """The command that enters the session's screen; one that is not alive is resumed first."""
+        view = self.looker.one(text)
+        outcome = None if view.state == "running" else self.resume_session(str(view.id), size=size)
+        return self.backend.attach_command(view.key, self.caller.env), outcome
+
+    def resume_session(
+        self, text: str, *, fresh: bool = False, fallback: bool = True, size: Size = _DEFAULT_SIZE
+    ) -> Outcome:
+        """Bring a session back with its own conversation and in its own jail; a live one stays as it is."""
+        found = reader.find(self.places, text)
+        with self._locked(found.key):
+            row = self._row(found.key)
+            view = self.looker.one(str(row.id))
+            if view.state == "running":
+                return Outcome(view)
+            self._refuse_unreachable(view)
+            self._refuse_damaged(view)
+            self._refuse_another_folder(row)
+            return self._respawn_with_fallback(row, size, fresh=fresh, fallback=fallback)
+
+    def stop_session(self, text: str) -> SessionView:
+        """Let the agent end itself, after 5 s end it; nothing of it is left. Ended already is no error."""
+        found = reader.find(self.places, text)
+        with self._locked(found.key):
+            self._stop(self._row(found.key))
+        return self.looker.one(str(found.id))
+
+    def rename_session(self, text: str, name: str) -> SessionView:
+        found = reader.find(self.places, text)
+        rows.rename(self.database, found.key, naming.judge(name))
+        self.backend.rename(found.key, name)
+        return self.looker.one(str(found.id))
+
+    def move_session(self, text: str, directory: Path) -> SessionView:
+        """Tell a session that its folder is another now; its conversation is taken along."""
+        found = reader.find(self.places, text)
+        with self._locked(found.key):
+            row = self._row(found.key)
+            view = self.looker.one(str(row.id))
+            if view.is_alive:
+                raise ServiceError(f"session {row.id} is {view.state}: stop it before it is moved")
+            plan = self._confined(replace(self._get_spawn_config(row), given=directory))
+            if row.conversation:
+                self._harness(row).moved(row.conversation, Path(row.project), plan.cwd)
+            rows.move(self.database, row.key, directory, plan.cwd)
+        return self.looker.one(str(found.id))
+
+    def delete_session(self, text: str) -> None:
+        """Stop the session and forget it; its transcript stays with the harness."""
+        found = reader.find(self.places, text)
+        with self._locked(found.key):
+            self._stop(self._row(found.key))
+            self._forget(found.key)
+
+    def record_end(self, key: str) -> None:
+        """Remember how and when an agent ended by itself; called by tmux when its pane dies."""
+        with self._locked(key):
+            row = reader.by_key(self.places, key)
+            pane = ending.dead_pane(self.backend, key) if row is not None else None
+            if row is not None and row.phase == "running" and pane is not None and pane.dead:
+                self._record_end(row, pane)
+
+    def heal(self) -> None:
+        """Catch up with what happened while no hqt looked: ends, and starts cut short by a crash."""
+        found = reader.rows(self.places)
+        panes = self.backend.panes() if found else None
+        for row in found if panes is not None and panes.reach != "unreachable" else ():
+            pane = panes.of(row.key) if panes else None
+            if row.phase not in ("starting", "running") or locks.is_held(self.places.session(row.key)):
+                continue
+            if pane is not None and pane.dead:
+                self.record_end(row.key)
+            elif row.phase == "starting":
+                self._heal_start(row, pane)
+            else:
+                self._learn(row)
+
+    def _confined(self, launch: Launch) -> Plan:
+        """The plan of a launch. A jail that can't be had stops here: it is never left out."""
+        found = None
+        if launch.sandbox is not None:
+            found = sandbox.availability()
+            refusal = found.refusal(launch.sandbox)
+            if refusal is not None:
+                raise JailError(refusal)
+        surveys = launching.survey(launch, self.places, self.caller, found, terminal=True)
+        return launching.plan(launch, surveys)
+
+    def _spawn(self, plan: Plan, size: Size, *, grace_s: float) -> Started:
+        """Start the plan's pane in place of a dead one; raises where its program never ran."""
+        key, jailed = plan.launch.key or "", plan.launch.sandbox is not None
+        status = self.places.session(key) / "status"
+        with launching.prepare(plan, size) as request:
+            status.unlink(missing_ok=True)
+            self.backend.kill(key)
+            try:
+                self.backend.spawn(request)
+                started = watch(self.backend, key, status, jailed=jailed, grace_s=grace_s)
+            except BaseException:
+                self._discard_pane(key)
+                raise
+            if started.outcome == "failed":
+                self._discard_pane(key)
+                raise _failure(started, jailed=jailed)
+        return started
+
+    def _respawn_with_fallback(self, row: SessionRow, size: Size, *, fresh: bool, fallback: bool) -> Outcome:
+        """Resume; where the harness does not stay alive with its conversation, start a fresh one."""
+        self._learn(row)
+        row = self._row(row.key)
+        resume = None if fresh else self._get_resume_config(row)
+        reason = None
+        if resume is not None:
+            outcome = self._respawn(row, resume, size, grace_s=_RESUME_GRACE_S)
+            if outcome.view.state == "running" or not fallback:
+                return outcome
+            reason = next((line.strip() for line in reversed(outcome.lines) if line.strip()), "it ended")
+        launch = self._get_spawn_config(row, again=resume is None and not fresh)
+        return self._respawn(row, launch, size, grace_s=_START_GRACE_S, note=_fresh_note(row, launch, reason))
+
+    def _get_spawn_config(self, row: SessionRow, *, again: bool = True) -> Launch:
+        return rungs.fresh(row, self._harness(row), again=again)
+
+    def _get_resume_config(self, row: SessionRow) -> Launch | None:
+        return rungs.resume(row, self._harness(row))
+
+    def _respawn(
+        self, row: SessionRow, launch: Launch, size: Size, *, grace_s: float, note: str | None = None
+    ) -> Outcome:
+        plan = self._confined(launch)
+        missing = [name for name in row.env_names if name not in self.caller.env]
+        notes = (*plan.notes, *(f"{name} is not set in this shell and not passed on" for name in missing))
+        begun = {
+            "phase": "starting",
+            "started_at": rows.now(),
+            "ended_at": None,
+            "exit_code": None,
+            "exit_signal": None,
+            "note": note or "; ".join(notes) or None,
+        }
+        if launch.conversation != row.conversation:
+            begun |= {
+                "conversation": launch.conversation,
+                "conversation_source": "minted" if launch.conversation else None,
+            }
+        rows.change(self.database, row.key, begun)
+        try:
+            started = self._spawn(plan, size, grace_s=grace_s)
+        except BaseException:
+            rows.change(self.database, row.key, {name: getattr(row, name) for name in begun} | _unbegun(row))
+            raise
+        self._record_start(row.key, started)
+        return self._outcome(row.id, started, (*((note,) if note else ()), *notes))
+
+    def _stop(self, row: SessionRow) -> None:
+        view = self.looker.one(str(row.id))
+        self._refuse_unreachable(view)
+        pane = self.backend.panes().of(row.key)
+        jailed = row.sandbox_json is not None
+        if pane is not None and not pane.dead:
+            # said first, so that the end that follows is not taken for the agent's own
+            rows.change(self.database, row.key, {"phase": "stopped"})
+            self._keep_screen(row.key)
+            ending.end(pane, row.key, self.places.session(row.key) / "status", jailed=jailed)
+            self._record_end(row, ending.dead_pane(self.backend, row.key), phase="stopped")
+        elif pane is not None:
+            self._record_end(row, ending.dead_pane(self.backend, row.key))
+        if not jailed:
+            ending.end_leftovers(row.key)
+        self.backend.kill(row.key)
+
+    def _record_start(self, key: str, started: Started) -> None:
+        rows.change(self.database, key, {"phase": "running", "started_at": rows.now()})
+        if started.outcome == "ended" and started.pane is not None:
+            self._record_end(self._row(key), started.pane)
+
+    def _record_end(self, row: SessionRow, pane: Pane | None, *, phase: str = "exited") -> None:
+        self._keep_screen(row.key)
+        if row.phase == phase and row.ended_at is not None:
+            return
+        ended = looking.ending(pane, jailed=row.sandbox_json is not None) if pane else None
+        values = {
+            "phase": phase if row.phase != "stopped" else "stopped",
+            "ended_at": rows.now(),
+            "exit_code": ended.code if ended else None,
+            "exit_signal": ended.signal if ended else None,
+        }
+        rows.change(self.database, row.key, values)
+        self._learn(row)
+
+    def _heal_start(self, row: SessionRow, pane: Pane | None) -> None:
+        """Finish what a crash cut short: a live pane runs, a first start without one never was."""
+        if pane is not None:
+            rows.change(self.database, row.key, {"phase": "running", "started_at": rows.now()})
+        elif row.started_at is None:
+            if rows.remove_never_started(self.database, row.key):
+                shutil.rmtree(self.places.session(row.key), ignore_errors=True)
+        else:
+            rows.change(self.database, row.key, {"phase": "exited", "ended_at": rows.now()})
+
+    def _learn(self, row: SessionRow) -> None:
+        """Record the conversation of a harness that makes its own ids, once it is known for sure."""
+        if row.conversation is None and row.damage is None and row.harness in registry.NAMES:
+            found = self._harness(row).conversations()
+            own = conversations.own(row, reader.rows(self.places), found)
+            if own is not None:
+                rows.claim(self.database, row.key, own, "discovered")
+
+    def _harness(self, row: SessionRow) -> HarnessConfigurator:
+        """The row's harness for its files on disk; a start surveys its program as well (launching)."""
+        return launching.on_disk(row.harness, self.places, self.caller, Path(row.project))
+
+    def _row(self, key: str) -> SessionRow:
+        row = reader.by_key(self.places, key)
+        if row is None:
+            raise ServiceError("the session was removed meanwhile: `hqt list` shows what is there")
+        return row
+
+    def _outcome(self, row_id: int, started: Started, notes: Sequence[str]) -> Outcome:
+        view = self.looker.one(str(row_id))
+        return Outcome(view, started.lines if started.outcome == "ended" else (), tuple(notes))
+
+    def _keep_screen(self, key: str) -> None:
+        """Keep the last screen for when the pane is gone."""
+        try:
+            lines = self.backend.capture(key, lines=_SCREEN_LINES, ansi=False)
+        except BackendError:  # the pane went with its server
+            return
+        if any(line.strip() for line in lines):
+            file = looking.screen_file(self.places, key)
+            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            file.chmod(0o600)
+
+    def _discard_pane(self, key: str) -> None:
+        try:
+            self.backend.kill(key)
+        except BackendError:  # the first error is the one to tell
+            return
+
+    def _forget(self, key: str) -> None:
+        rows.remove(self.database, key)
+        shutil.rmtree(self.places.session(key), ignore_errors=True)
+
+    @contextmanager
+    def _locked(self, key: str) -> Iterator[None]:
+        with locks.hold(self.places.session(key), limit_s=_LOCK_S):
+            yield
+
+    def _judge_variables(self, names: Sequence[str]) -> None:
+        for name in names:
+            if name not in self.caller.env:
+                raise ServiceError(
+                    f"the variable {name} is not set in this shell: set it or leave out --env {name}"
+                )
+
+    def _refuse_unreachable(self, view: SessionView) -> None:
+        if view.state == "unreachable":
+            server = self.backend.panes().server
+            raise ServiceError(
+                f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {server}` makes it anew"
+            )
+
+    def _refuse_damaged(self, view: SessionView) -> None:
+        if view.invalid is not None:
+            raise JailError(f"session {view.id} is not started: {view.invalid}")
+        if view.state == "broken":
+            raise ServiceError(f"session {view.id} is not started: {view.note}")
+
+    def _refuse_another_folder(self, row: SessionRow) -> None:
+        given, expected = Path(row.cwd), Path(row.project)
+        try:
+            real = given.resolve(strict=True)
+        except (OSError, RuntimeError) as error:
+            raise ServiceError(
+                f"directory gone: {given}: `hqt move {row.id} DIR` or `hqt rm {row.id}`"
+            ) from error
+        if real != expected:
+            raise ServiceError(
+                f"{given} leads to {real} now and led to {expected} when session {row.id} was made:"
+                f" `hqt move {row.id} DIR` chooses one"
+            )
+
+
+def _draft(plan: Plan, name: str | None) -> rows.Draft:
+    launch = plan.launch
+    return rows.Draft(
+        key=launch.key or "",
+        name=name,
+        given=launch.given,
+        project=plan.cwd,
+        harness=launch.harness,
+        args=launch.args,
+        env_names=launch.env_names,
+        conversation=launch.conversation,
+        sandbox_json=launch.sandbox.to_json() if launch.sandbox else None,
+        note="; ".join(plan.notes) or None,
+    )
+
+
+def _judge_prompt(prompt: str | None) -> None:
+    size = len((prompt or "").encode(errors="surrogateescape"))
+    if size > PROMPT_MAX:
+        raise ServiceError(
+            f"the prompt has {size} bytes and {PROMPT_MAX} are the most: put it into a file of the project"
+        )
+
+
+def _failure(started: Started, *, jailed: bool) -> HqtError:
+    if jailed:
+        forget()  # what was known of bwrap did not hold
+        return JailError(f"the jail could not be made, nothing was started: {started.why}")
+    return ServiceError(f"the session could not be started: {started.why}")
+
+
+def _unbegun(row: SessionRow) -> dict[str, object]:
+    """A start that failed leaves the row as it was: ended, or lost with its server."""
+    return {"phase": "running" if row.phase == "starting" else row.phase}
+
+
+def _fresh_note(row: SessionRow, launch: Launch, reason: str | None) -> str | None:
+    """Why a conversation was left behind, and its id, so that nothing is lost in silence."""
+    if row.conversation is None or launch.conversation == row.conversation:
+        return None
+    why = f" as it could not be resumed ({reason})" if reason else ""
+    return f"started fresh{why}; the conversation before is {row.conversation}"
