@@ -1,6 +1,6 @@
 """What hqt needs to know of a harness, declared; nothing here or in a harness's file starts a program."""
 
-import uuid
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,14 @@ class Program:
     """An installed program and the host paths that it needs to be found and started."""
 
     path: Path  # absolute, as found on PATH: links not followed, so that the next update is followed
+    real: Path  # the file itself
     shown: tuple[Path, ...] = ()  # hops of the link, interpreter, package tree; in a jail each read-only
+    script: bool = False  # started by a `#!` line
+
+    @property
+    def inside(self) -> Path:
+        """What a jail starts: a script by its real path, as node looks for its packages from there."""
+        return self.real if self.script else self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,7 @@ class Place:
     uid: int
     cwd: Path  # the project's real path
     program: Program | None = None  # None: not installed, or not looked for
+    shell: str = "/bin/sh"  # the user's login shell
     knows: frozenset[str] = frozenset()  # of `probes`, the words that the program's --help has
     session: Path | None = None  # the session's private folder on the host; None in `sandbox exec`
     texts: Mapping[Path, bytes] = field(default_factory=dict)  # content of the files that `reads` names
@@ -62,10 +70,12 @@ class HarnessConfigurator(ABC):
     name: ClassVar[str]
     label: ClassVar[str]
     executable: ClassVar[str]
+    is_agent: ClassVar[bool] = True  # taken without being named when it is the only one installed
     sandbox_skip_permission_flags: ClassVar[list[str]] = []
     sandbox_env: ClassVar[list[str]] = []  # names or patterns of the variables its jail may see
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
-    probes: ClassVar[list[str]] = []  # words of --help that change what hqt runs
+    probes: ClassVar[list[str]] = []  # words of its help that change what hqt runs
+    help: ClassVar[list[str]] = ["--help"]  # what prints the help that has `flags` and `probes`
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -80,8 +90,16 @@ class HarnessConfigurator(ABC):
         """Host paths whose existence the configuration depends on."""
         return []
 
-    def mint(self) -> str | None:
-        """A conversation id given at the first start, or None where only the harness makes ids."""
+    @classmethod
+    def wanted(cls, args: Sequence[str], shell: str) -> str:
+        """The word that is looked up on PATH to start it."""
+        return cls.executable
+
+    def mint(self, again: str | None = None) -> str | None:
+        """The conversation id for a fresh start, or None where only the harness makes ids.
+
+        It is `again` as long as nothing lies on disk under that id, which a harness would refuse.
+        """
         return None
 
     def has_conversation(self, conversation: str) -> bool:
@@ -117,6 +135,23 @@ class HarnessConfigurator(ABC):
         """The host paths of this harness that its jail shows: logins and conversations rw, settings ro."""
         return []
 
+    def word(self, *, sandboxed: bool) -> str:
+        """The command's first word: the program as found, its bare name where it is not installed."""
+        program = self.place.program
+        if program is None:
+            return self.executable
+        return str(program.inside if sandboxed else program.path)
+
+
+def unless_given(flags: Sequence[str], args: Sequence[str]) -> list[str]:
+    """The flags that the user has not given already: codex refuses one given twice."""
+    return [flag for flag in flags if flag not in args]
+
 
 def new_uuid() -> str:
-    return str(uuid.uuid4())
+    """A random UUID, version 4 (RFC 9562); the module uuid would cost each start 8 ms."""
+    raw = bytearray(os.urandom(16))
+    raw[6] = raw[6] & 0x0F | 0x40
+    raw[8] = raw[8] & 0x3F | 0x80
+    text = raw.hex()
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
