@@ -1,0 +1,87 @@
+"""A real agent in a world of its own, its model a fake: start it, read its screen, type into it."""
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.fakes.http import Answer, FakeServer, Object
+from tests.fakes.script import Talk
+from tests.world import World, wait_until
+
+KEY = "sk-fake-0123456789-abcdefghij"
+PLANTED = "a private key that nobody may see"
+
+_ANSWER_S = 30.0  # a cold start of a 245 MB program on a busy machine, and room
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the real programs and the protocol of its model."""
+
+    harness: str
+    ready: str  # on its screen once it takes a prompt
+    answer: Answer
+    read_talk: Callable[[Object], Talk]
+    once: tuple[str, ...]  # how it runs without a screen, its prompts off; the prompt follows
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    kind: Kind
+    world: World
+    model: FakeServer
+
+    def start(self, prompt: str, *options: str) -> Any:  # noqa: ANN401  # JSON, as World.json
+        """`hqt new`, jailed, with a prompt; the session as JSON."""
+        return self.world.json("new", "--harness", self.kind.harness, "-s", *options, "--prompt", prompt)
+
+    def screen(self) -> str:
+        done = self.world.hqt("capture", "1")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def wait_for(self, text: str) -> None:
+        """Return once the screen shows `text`."""
+        assert wait_until(lambda: text in self.screen(), within_s=_ANSWER_S), (
+            f"no {text!r} on\n{self.screen()}"
+        )
+
+    def type(self, prompt: str) -> None:
+        """Type a prompt and submit it, once."""
+        # as a paste: codex takes fast typing for one, and an Enter just after it for a new line
+        self._tmux(
+            "set-buffer",
+            "-b",
+            "prompt",
+            prompt,
+            ";",
+            "paste-buffer",
+            "-dp",
+            "-b",
+            "prompt",
+            "-t",
+            self._pane(),
+        )
+        # claude drops an Enter that comes before it has shown what was pasted
+        self.wait_for(prompt)
+        self._tmux("send-keys", "-t", self._pane(), "Enter")
+
+    def talks(self) -> list[Talk]:
+        """What the model was told, request by request; those on the side, such as for a title, left out."""
+        return [self.kind.read_talk(request.body) for request in self.model.log if request.body.get("tools")]
+
+    def everything_told(self) -> str:
+        """All that left the jail: to the model and to the screen."""
+        return repr(self.model.log) + self.screen()
+
+    def _pane(self) -> str:
+        panes = self._tmux("list-panes", "-a", "-F", "#{session_name} #{pane_id}").splitlines()
+        (pane,) = (pane for session, pane in map(str.split, panes) if session.startswith("hqt-"))
+        return pane
+
+    def _tmux(self, *command: str) -> str:
+        argv = ["tmux", "-u", "-S", str(self.world.places.socket), "-f", "/dev/null", *command]
+        done = subprocess.run(argv, env=self.world.env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
