@@ -1,0 +1,106 @@
+"""tmux commands as words: one chained call per operation, nothing in a user's text means anything to tmux."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hqt.backends.base import Size
+from hqt.backends.tmux.parse import LISTING
+from hqt.errors import BackendError
+
+Command = tuple[str, ...]
+
+START_SERVER: Command = ("start-server",)
+
+_KEY = re.compile(r"[0-9a-f]{8}")
+_GLOB = re.compile(r"([*?\[\]{}\\~])")
+
+
+def chain(*commands: Command) -> list[str]:
+    """The argv words that run `commands` in turn; the first that fails, source-file apart, ends the chain."""
+    return [word for number, command in enumerate(commands) for word in _words(command, first=not number)]
+
+
+def _words(command: Command, *, first: bool) -> Iterator[str]:
+    if not first:
+        yield ";"
+    for word in command:
+        # a word that ends in ; separates commands, one that ends in \; is that word with a ; (tmux(1))
+        yield f"{word[:-1]}\\;" if word.endswith(";") else word
+
+
+def session_name(key: str) -> str:
+    """The opaque name of a session: titles are formats to tmux and would be run."""
+    if not _KEY.fullmatch(key):
+        raise BackendError(f"{key!r} is no session key of 8 hex digits: see `hqt list`")
+    return f"hqt-{key}"
+
+
+def session_target(key: str) -> str:
+    """Exactly that session: without = a prefix of its name would do."""
+    return f"={session_name(key)}"
+
+
+def _in_session(key: str) -> str:
+    return f"={session_name(key)}:"
+
+
+def source(config: Path) -> Command:
+    return ("source-file", _GLOB.sub(r"\\\1", str(config)))  # its argument is a glob(7) pattern
+
+
+def new_session(key: str, size: Size, argv: Sequence[str]) -> Command:
+    """A detached session around `argv`, exec'ed as it is: one word alone would go through a shell."""
+    # -c / because its value is a format and a missing folder is no error; the launcher enters the folder
+    shape = ("-x", str(size.columns), "-y", str(size.rows), "-c", "/", "-n", "agent")
+    return ("new-session", "-d", "-s", session_name(key), *shape, "--", *argv)
+
+
+def remember_pane(key: str) -> Command:
+    """Mark the agent's pane, the only one yet: later the user may split it or leave another active."""
+    return ("set-option", "-F", "-t", _in_session(key), "@hqt_pane", "#{pane_id}")
+
+
+def set_title(key: str, title: str) -> Command:
+    """Keep the title where no format is expanded; what can't be printed is replaced, as in line breaks."""
+    printable = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in title)
+    return ("set-option", "-t", _in_session(key), "--", "@hqt_title", printable)
+
+
+def list_panes() -> tuple[Command, Command]:
+    """The server's pid, then a line for each pane of each session."""
+    # list-panes fails where there is no session at all
+    listing = ("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}'")
+    return ("display-message", "-p", "#{pid}"), listing
+
+
+def kill_session(key: str) -> Command:
+    return ("kill-session", "-t", session_target(key))
+
+
+def attach(key: str) -> Command:
+    return ("attach-session", "-t", session_target(key))
+
+
+def switch_client(key: str) -> Command:
+    return ("switch-client", "-t", session_target(key))
+
+
+def capture(pane: str, start: str) -> tuple[Command, Command]:
+    """The pane's height, then its rows; `start`: the first row, 0 the screen's, -N that far up, - all."""
+    height = ("display-message", "-p", "-t", pane, "#{pane_height}")
+    return height, ("capture-pane", "-p", "-e", "-S", start, "-t", pane)
+
+
+def paste(pane: str, buffer: str) -> tuple[Command, Command, Command]:
+    """Type what comes on stdin, of any length: one command's words hold only 16 KB."""
+    # -q: while the user scrolls, keys go to the mode; -r: line feeds stay; -p: marked as a paste if asked for
+    return (
+        ("load-buffer", "-b", buffer, "-"),
+        ("copy-mode", "-q", "-t", pane),
+        ("paste-buffer", "-d", "-r", "-p", "-b", buffer, "-t", pane),
+    )
+
+
+def press_enter(pane: str) -> Command:
+    return ("send-keys", "-t", pane, "Enter")

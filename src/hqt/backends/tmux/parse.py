@@ -1,0 +1,42 @@
+"""What tmux prints, read into values; a title may hold anything but a line break."""
+
+import re
+
+from hqt.backends.base import Pane
+
+# opaque fields first and the title last, where no text in it can pass for a field
+LISTING = (
+    "#{pane_id} #{@hqt_pane} #{pane_pid} #{pane_dead} #{pane_dead_status} #{pane_dead_signal} "
+    "#{session_name} #{@hqt_title}"
+)
+
+_LINE = re.compile(
+    r"(?P<pane>%\d+) (?P=pane) (?P<pid>\d+) (?P<dead>[01]) (?P<status>\d*) (?P<signal>\d*) "
+    r"hqt-(?P<key>[0-9a-f]{8}) (?P<title>.*)"
+)
+_VERSION = re.compile(r"(\d+)\.(\d+)")
+
+
+def server(text: str) -> tuple[int, tuple[Pane, ...]]:
+    """The server's pid and the agents' panes, of what `commands.list_panes` prints."""
+    pid, *lines = text.split("\n")
+    found = (_LINE.fullmatch(line) for line in lines)
+    return int(pid), tuple(_pane(match) for match in found if match)
+
+
+def _pane(match: re.Match[str]) -> Pane:
+    return Pane(
+        key=match["key"],
+        pane=match["pane"],
+        pid=int(match["pid"]),
+        dead=match["dead"] == "1",
+        status=int(match["status"]) if match["status"] else None,
+        signal=int(match["signal"]) if match["signal"] else None,
+        title=match["title"],
+    )
+
+
+def version(text: str) -> tuple[int, int] | None:
+    """Major and minor of `tmux -V`; None for builds that name no number, such as `tmux master`."""
+    found = _VERSION.search(text)
+    return (int(found[1]), int(found[2])) if found else None

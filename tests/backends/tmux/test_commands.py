@@ -1,0 +1,88 @@
+"""The words of tmux commands, compared whole."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hqt.backends.base import Size
+from hqt.backends.tmux import commands
+from hqt.backends.tmux.parse import LISTING
+from hqt.errors import BackendError
+
+KEY = "0123abcd"
+
+
+def split_by_tmux(words: list[str]) -> list[list[str]]:
+    """How tmux reads its argv (cmd_parse_from_arguments): ; at the end ends a command, \\\\; stands for it."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if not word.endswith(";"):
+            found[-1].append(word)
+        elif word.endswith("\\;"):
+            found[-1].append(word[:-2] + ";")
+        else:
+            if word != ";":
+                found[-1].append(word[:-1])
+            found.append([])
+    return found
+
+
+@given(st.lists(st.lists(st.text("a;\\ #"), min_size=1).map(tuple), min_size=1))
+def test_tmux_reads_each_chained_command_as_it_was_meant(given_commands: list[tuple[str, ...]]) -> None:
+    read = split_by_tmux(commands.chain(*given_commands))
+    assert read == [list(command) for command in given_commands]
+
+
+def test_a_session_is_made_in_one_call() -> None:
+    chained = commands.chain(
+        commands.source(Path("/r/c.conf")),
+        commands.new_session(KEY, Size(100, 30), ("/usr/bin/python3", "-I", "/l;")),
+        commands.remember_pane(KEY),
+        commands.set_title(KEY, "it's #(me);"),
+    )
+    assert chained == [
+        *("source-file", "/r/c.conf", ";"),
+        *("new-session", "-d", "-s", "hqt-0123abcd", "-x", "100", "-y", "30", "-c", "/", "-n", "agent"),
+        *("--", "/usr/bin/python3", "-I", "/l\\;", ";"),
+        *("set-option", "-F", "-t", "=hqt-0123abcd:", "@hqt_pane", "#{pane_id}", ";"),
+        *("set-option", "-t", "=hqt-0123abcd:", "--", "@hqt_title", "it's #(me)\\;"),
+    ]
+
+
+def test_all_panes_are_listed_in_one_call() -> None:
+    assert commands.chain(*commands.list_panes()) == [
+        *("display-message", "-p", "#{pid}", ";"),
+        *("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}'"),
+    ]
+
+
+def test_sessions_are_named_exactly_and_panes_by_their_id() -> None:
+    assert commands.kill_session(KEY) == ("kill-session", "-t", "=hqt-0123abcd")
+    assert commands.attach(KEY) == ("attach-session", "-t", "=hqt-0123abcd")
+    assert commands.switch_client(KEY) == ("switch-client", "-t", "=hqt-0123abcd")
+    assert commands.press_enter("%3") == ("send-keys", "-t", "%3", "Enter")
+    assert commands.capture("%3", "-20") == (
+        ("display-message", "-p", "-t", "%3", "#{pane_height}"),
+        ("capture-pane", "-p", "-e", "-S", "-20", "-t", "%3"),
+    )
+    assert commands.paste("%3", "b") == (
+        ("load-buffer", "-b", "b", "-"),
+        ("copy-mode", "-q", "-t", "%3"),
+        ("paste-buffer", "-d", "-r", "-p", "-b", "b", "-t", "%3"),
+    )
+
+
+def test_what_cannot_be_printed_in_a_title_is_replaced() -> None:
+    assert commands.set_title(KEY, "a\nb\x1b[31m\u2028\udcffé")[-1] == "a\ufffdb\ufffd[31m\ufffd\ufffdé"
+
+
+def test_a_path_is_no_pattern() -> None:
+    assert commands.source(Path("/a*[b]?{c}~\\ d")) == ("source-file", "/a\\*\\[b\\]\\?\\{c\\}\\~\\\\ d")
+
+
+@pytest.mark.parametrize("key", ["", "1", "0123ABCD", "0123abcd0", "0123abc\n", "0123abc:"])
+def test_what_is_no_key_names_no_session(key: str) -> None:
+    with pytest.raises(BackendError, match="is no session key of 8 hex digits"):
+        commands.session_name(key)

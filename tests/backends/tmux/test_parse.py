@@ -1,0 +1,69 @@
+"""What tmux prints is read whole, and nothing in a title passes for more."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hqt.backends.base import Pane
+from hqt.backends.tmux import parse
+
+TITLES = st.text().map(lambda text: "".join(sign for sign in text if sign.isprintable()))
+
+
+def line(pane: Pane) -> str:
+    """What list-panes prints for it with `parse.LISTING`."""
+    status, number = ("" if value is None else value for value in (pane.status, pane.signal))
+    return f"{pane.pane} {pane.pane} {pane.pid} {pane.dead:d} {status} {number} hqt-{pane.key} {pane.title}"
+
+
+PANES = st.builds(
+    Pane,
+    key=st.text("0123456789abcdef", min_size=8, max_size=8),
+    pane=st.integers(0).map(lambda number: f"%{number}"),
+    pid=st.integers(1),
+    dead=st.booleans(),
+    status=st.none() | st.integers(0, 255),
+    signal=st.none() | st.integers(1, 64),
+    title=TITLES,
+)
+
+
+@given(st.lists(PANES))
+def test_every_pane_is_read_as_it_was_printed(panes: list[Pane]) -> None:
+    assert parse.server("\n".join(["42", *map(line, panes)])) == (42, tuple(panes))
+
+
+@given(st.lists(TITLES))
+def test_other_lines_are_no_agents(lines: list[str]) -> None:
+    assert parse.server("\n".join(["42", *lines])) == (42, ())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "%2 %1 9 0   hqt-0000000a a pane that the user split off",
+        "%2  9 0   hqt-0000000a a session that the user made",
+        "%2 %2 9 0   my own",
+        "%2 %2 9 0   hqt-0000000a0 renamed",
+    ],
+)
+def test_what_is_not_an_agents_pane_is_left_out(other: str) -> None:
+    assert parse.server(f"42\n{other}\n%1 %1 8 1 3  hqt-0000000a t") == (
+        42,
+        (Pane("0000000a", "%1", 8, dead=True, status=3, signal=None, title="t"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("tmux 3.3a", (3, 3)),
+        ("tmux 3.10", (3, 10)),
+        ("tmux next-3.6", (3, 6)),
+        ("tmux openbsd-7.4", (7, 4)),
+        ("tmux master", None),
+        ("", None),
+    ],
+)
+def test_the_version_is_read_where_there_is_one(text: str, found: tuple[int, int] | None) -> None:
+    assert parse.version(text) == found
