@@ -1,0 +1,238 @@
+"""The tmux backend: one server of hqt's own, one session for each agent."""
+
+import os
+import secrets
+import select
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from hqt.backends.base import Attach, Pane, Panes, SpawnRequest
+from hqt.backends.processes import Held, descendants, is_alive
+from hqt.backends.tmux import commands, files, parse, screen, server, terminal
+from hqt.backends.tmux.client import Client, NoServer, Refused
+from hqt.backends.tmux.conf import conf_text
+from hqt.backends.tmux.settings import TmuxSettings
+from hqt.errors import BackendError
+from hqt.paths import make_private
+
+_GRACE_S = 3.0
+
+
+class TmuxBackend:
+    """Implements `Backend`; tmux alone knows what lives, nothing is remembered here."""
+
+    def __init__(self, settings: TmuxSettings) -> None:
+        self.settings = settings
+        env = _outside_tmux(settings.server_env)
+        self._client = Client(settings.tmux, settings.socket, settings.config, env)
+
+    def spawn(self, request: SpawnRequest) -> None:
+        """Start it in a new pane of its size; BackendError where one of that key is there already."""
+        self._configure()
+        spec = files.write_spec(self.settings.runtime, request)
+        try:
+            self._start(request, spec)
+        except BackendError:
+            spec.unlink(missing_ok=True)
+            raise
+
+    def panes(self) -> Panes:
+        """Every agent's pane, in one call; starts no server.
+
+        A server found without its socket is looked at twice: it may be about to make or to lose it.
+        """
+        for wait_s in (0.0, 0.1):
+            time.sleep(wait_s)
+            try:
+                return self._settled(self._look())
+            except NoServer:
+                found = server.find_server(self.settings.socket)
+                if found is None:
+                    return Panes("down")
+        return Panes("unreachable", server=found)
+
+    def kill(self, key: str) -> None:
+        """Remove the pane, its session and a spec that no launcher took; none of that key is no error."""
+        self._run_if_there(key, commands.kill_session(key))
+        files.discard_specs(self.settings.runtime, key)
+
+    def rename(self, key: str, title: str) -> None:
+        """Show another title; none of that key is no error."""
+        self._run_if_there(key, commands.set_title(key, title))
+
+    def attach_command(self, key: str, env: Mapping[str, str]) -> Attach:
+        """What a terminal whose environment is `env` runs to enter the pane; starts no server."""
+        self._configure()
+        source = commands.source(self.settings.config)
+        if env.get("TMUX", "").startswith(f"{self.settings.socket},"):
+            return Attach(self._client.argv(source, commands.switch_client(key)), dict(env))
+        passed = _outside_tmux(env)
+        term, note = passed.get("TERM", ""), None
+        if not terminal.is_known(term, passed):
+            passed["TERM"] = terminal.FALLBACK
+            note = f"the terminal type {term!r} is not known here: {terminal.FALLBACK} is used in its place"
+        argv = self._client.argv(source, commands.attach(key), features=terminal.features(env))
+        return Attach(argv, passed, note)
+
+    def attend(self, key: str, client: subprocess.Popen[bytes]) -> int:
+        """Wait for a terminal that runs `attach_command`; its exit status.
+
+        An agent that ends meanwhile sends it home, also where tmux missed the end.
+        """
+        pane = self.panes().of(key)
+        _wait_for_any(client.pid, *([pane.pid] if pane and not pane.dead else ()))
+        for _ in range(20):
+            if client.poll() is not None:
+                break
+            self.panes()
+            time.sleep(0.05)
+        return client.wait()
+
+    def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
+        """The agent's screen, top first, right-trimmed; `lines`: that many last rows of screen and history.
+
+        Of control characters only colours remain, with `ansi`. The text of an agent that ended may have
+        left its screen: then as many last rows as fit on it.
+        """
+        pane = self._pane(key)
+        start = f"-{lines}" if lines is not None else "-" if pane.dead else "0"
+        height, _, text = self._client.run(*commands.capture(pane.pane, start)).partition("\n")
+        rows = screen.rows(text, ansi=ansi)
+        return rows[max(0, len(rows) - (int(height) if lines is None else lines)) :]
+
+    def send(self, key: str, text: str, *, enter: bool) -> None:
+        """Type `text` literally into the agent's pane, as one paste where the agent asked to be told."""
+        pane = self._pane(key)
+        if pane.dead:
+            raise BackendError(f"the agent of session {key} has ended: resume it before sending")
+        typed = commands.paste(pane.pane, f"hqt-{secrets.token_hex(8)}") if text else ()
+        self._client.run(*typed, *([commands.press_enter(pane.pane)] if enter else []), stdin=text)
+
+    def version(self) -> str:
+        """What `tmux -V` prints."""
+        return self._client.version()
+
+    def shutdown(self) -> None:
+        """End the server with every agent, leaving no process and no socket; for demo and tests."""
+        seen = self.panes()
+        if seen.server is not None:
+            live = (pane.pid for pane in seen.panes if not pane.dead)
+            _end({seen.server}.union(*map(descendants, live)))
+        self.settings.socket.unlink(missing_ok=True)
+
+    def _look(self) -> Panes:
+        pid, panes = parse.server(self._client.run(*commands.list_panes()))
+        return Panes("up", panes, pid)
+
+    def _settled(self, seen: Panes) -> Panes:
+        """`seen`, with the ends that tmux missed.
+
+        Below 3.5, where it is built with utempter, tmux loses the SIGCHLD of one end in five: the pane is
+        dead without a status, its hook did not run, and both wait for another signal (tmux issue 311).
+        """
+        for _ in range(10):
+            if seen.server is None or not any(map(_is_missed, seen.panes)):
+                break
+            os.kill(seen.server, signal.SIGCHLD)
+            time.sleep(0.01)
+            seen = self._look()
+        return seen
+
+    def _start(self, request: SpawnRequest, spec: Path) -> None:
+        said = self.settings
+        argv = (str(said.python), "-I", "-S", str(said.launcher), str(spec))
+        steps = (
+            commands.source(said.config),
+            commands.new_session(request.key, request.size, argv),
+            commands.remember_pane(request.key),
+            commands.set_title(request.key, request.title),
+        )
+        try:
+            self._run_new(request.key, steps)
+        except NoServer:
+            self._refuse_unreachable()
+            # apart, because the words of the call that starts it stay the server's command line in `ps`
+            self._client.run(commands.START_SERVER, start=True)
+            self._run_new(request.key, steps)
+
+    def _run_new(self, key: str, steps: tuple[commands.Command, ...]) -> None:
+        try:
+            self._client.run(*steps)
+        except Refused as refused:
+            if "duplicate session" in refused.said:
+                raise BackendError(f"session {key} has a pane already: attach to it or stop it") from refused
+            self.kill(key)  # a half made one must not stay
+            raise
+
+    def _refuse_unreachable(self) -> None:
+        seen = self.panes()
+        if seen.reach == "unreachable":
+            raise BackendError(self._unreachable(seen.server))
+
+    def _unreachable(self, pid: int | None) -> str:
+        socket = self.settings.socket
+        folder = shlex.quote(str(socket.parent))
+        return (
+            f"tmux's server (pid {pid}) lives but its socket {socket} is gone: "
+            f"run `mkdir -p -m 700 {folder}; kill -USR1 {pid}`, which makes it anew"
+        )
+
+    def _run_if_there(self, key: str, command: commands.Command) -> None:
+        try:
+            self._client.run(command)
+        except NoServer:
+            self._refuse_unreachable()
+        except Refused:
+            # tmux has several sentences for "not there", by version and number of sessions
+            if self.panes().of(key) is not None:
+                raise
+
+    def _pane(self, key: str) -> Pane:
+        seen = self.panes()
+        if seen.reach == "unreachable":
+            raise BackendError(self._unreachable(seen.server))
+        pane = seen.of(key)
+        if pane is None:
+            raise BackendError(f"session {key} has no pane: resume it")
+        return pane
+
+    def _configure(self) -> None:
+        """Write the configuration where its text changed; each spawn and attach has the server read it."""
+        said = self.settings
+        text = conf_text(
+            detach_key=said.detach_key,
+            history=said.history,
+            terminal=said.terminal,
+            ended_command=said.ended_command,
+        )
+        for folder in {said.runtime, said.socket.parent}:
+            make_private(folder)
+        files.write_config(said.config, text)
+
+
+def _is_missed(pane: Pane) -> bool:
+    return pane.dead and pane.status is None and pane.signal is None and not is_alive(pane.pid)
+
+
+def _wait_for_any(*pids: int) -> None:
+    with Held() as held:
+        held.add(pids)
+        if len(held.pids) == len(pids):  # else one of them has ended already
+            select.select(held.pids.values(), (), ())  # a pidfd can be read once its process ended
+
+
+def _outside_tmux(env: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in env.items() if name not in ("TMUX", "TMUX_PANE")}
+
+
+def _end(pids: set[int]) -> None:
+    with Held() as held:
+        held.add(pids)
+        held.send(signal.SIGTERM)
+        if not held.wait(_GRACE_S):
+            held.send(signal.SIGKILL)
+            held.wait(_GRACE_S)
