@@ -1,0 +1,82 @@
+"""Looking into folders that an agent may write: bounded, regular files only, no link followed."""
+
+import os
+import stat
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+_ENTRIES_MAX = 20_000  # of one folder; an agent can make any number
+
+
+def folders(parent: Path) -> Iterator[Path]:
+    """The real folders in `parent`, last name first; none where it can't be read."""
+    return (Path(entry) for entry in _entries(parent) if entry.is_dir(follow_symlinks=False))
+
+
+def files(parent: Path) -> Iterator[Path]:
+    """The regular files in `parent`, last name first; none where it can't be read."""
+    return (Path(entry) for entry in _entries(parent) if entry.is_file(follow_symlinks=False))
+
+
+def _entries(parent: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(parent) as found:
+            return sorted(islice(found, _ENTRIES_MAX), key=lambda entry: entry.name, reverse=True)
+    except OSError:
+        return []
+
+
+def is_file(path: Path) -> bool:
+    """Whether `path` itself is a regular file."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def head(path: Path, limit: int) -> bytes:
+    """The first `limit` bytes of a regular file; empty for anything else, and where it can't be read."""
+    try:
+        # O_NONBLOCK: opening a pipe would wait for its writer for ever (open(2))
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - an open descriptor, not a path
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return b""
+        try:
+            return file.read(limit)
+        except OSError:
+            return b""
+
+
+def duplicate(source: Path, folder: Path) -> None:
+    """Copy a transcript into `folder`, made 0700 where missing; one that is there already is kept.
+
+    Raises OSError; a copy that failed half-way is not left behind.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # by descriptor: the folder's name may be swapped for a link by a jail while this runs
+    into = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        _copy(source, into)
+    finally:
+        os.close(into)
+
+
+def _copy(source: Path, into: int) -> None:
+    half = f"{source.name}.{os.getpid()}.part"
+    reading = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(reading, "rb") as old:  # noqa: PTH123 - an open descriptor, not a path
+        writing = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=into)
+        try:
+            with open(writing, "wb") as new:  # noqa: PTH123 - an open descriptor, not a path
+                while block := old.read(1 << 20):
+                    new.write(block)
+            # link(2) fails where the name is taken, rename(2) would replace a conversation
+            os.link(half, source.name, src_dir_fd=into, dst_dir_fd=into)
+        except FileExistsError:
+            return
+        finally:
+            os.unlink(half, dir_fd=into)
