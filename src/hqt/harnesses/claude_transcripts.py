@@ -1,0 +1,66 @@
+"""Where Claude Code keeps its transcripts, and how one is found from another folder."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hqt.errors import HarnessError
+from hqt.harnesses import transcripts
+
+_ID = re.compile(r"[0-9A-Za-z-]+")
+_SLUG_MAX = 200
+_HEAD_MAX = 1 << 20
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def found(projects: Path, conversation: str) -> Iterator[Path]:
+    """The transcripts of `conversation` in all folders of `projects`: a moved one is in two."""
+    if _ID.fullmatch(conversation):
+        paths = (folder / f"{conversation}.jsonl" for folder in transcripts.folders(projects))
+        yield from filter(transcripts.is_file, paths)
+
+
+def is_resumable(transcript: Path) -> bool:
+    """Whether something was said in it: claude 2.1.197 refuses to resume one that holds no message."""
+    start = transcripts.head(transcript, _HEAD_MAX)
+    return len(start) == _HEAD_MAX or b'"type":"user"' in start
+
+
+def follow(projects: Path, conversation: str, old: Path, new: Path) -> None:
+    """Copy the transcript to where claude looks from `new`; the one of `old` stays.
+
+    claude 2.1.197 resumes only what lies under the slug of its folder: "No conversation found".
+    """
+    usual = projects / slug(old) / f"{conversation}.jsonl"
+    source = usual if transcripts.is_file(usual) else next(found(projects, conversation), None)
+    if source is None:
+        return
+    into = projects / slug(new)
+    try:
+        transcripts.duplicate(source, into)
+    except OSError as error:
+        raise HarnessError(f"{source} can't be copied to {into} ({error.strerror}): copy it there") from error
+
+
+def slug(folder: Path) -> str:
+    """The name of the folder that claude 2.1.197 keeps the transcripts of `folder` in.
+
+    It counts and hashes UTF-16 units; a name over 200 is cut and gets the hash, in base 36.
+    """
+    units = memoryview(str(folder).encode("utf-16-le", errors="surrogatepass")).cast("H")
+    name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
+    if len(name) <= _SLUG_MAX:
+        return name
+    hashed = 0
+    for unit in units:
+        hashed = (hashed * 31 + unit) & 0xFFFFFFFF
+    signed = hashed - (1 << 32) if hashed >> 31 else hashed
+    return f"{name[:_SLUG_MAX]}-{_base36(abs(signed))}"
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number or not digits:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits

@@ -1,0 +1,68 @@
+from pathlib import Path
+
+import pytest
+
+from hqt.errors import HarnessError
+from hqt.harnesses import claude_transcripts
+
+LONG = Path("/var/tmp/hqt-harn") / ('aé_. 日本"x' * 14) / ("b_" * 60)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("/home/u/my project", "-home-u-my-project"),
+        ("/home/u/a_b", "-home-u-a-b"),
+        ("/home/u/.hid", "-home-u--hid"),
+        ("/home/u/ünï 日本", "-home-u--n----"),
+        ("/home/u/-lead", "-home-u--lead"),
+        ("/home/u/n\"\n'", "-home-u-n---"),
+        ("/home/u/sn😀w", "-home-u-sn--w"),  # two UTF-16 units, as claude counts
+    ],
+)
+def test_the_slug_has_a_dash_for_all_but_letters_and_digits(folder: str, name: str) -> None:
+    assert claude_transcripts.slug(Path(folder)) == name
+
+
+def test_a_long_slug_is_cut_and_ends_in_claudes_hash() -> None:
+    # seen with claude 2.1.197
+    name = "-var-tmp-hqt-harn-" + "a-------x" * 14 + "-" + "b-" * 60
+    assert claude_transcripts.slug(LONG) == f"{name[:200]}-dt6t2q"
+
+
+def test_an_id_that_leads_elsewhere_is_not_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "projects/a").mkdir(parents=True)
+    (tmp_path / "out.jsonl").touch()
+    assert list(claude_transcripts.found(tmp_path / "projects", "../../out")) == []
+
+
+def test_a_link_is_no_transcript(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "secret").touch()
+    (tmp_path / "a/x.jsonl").symlink_to(tmp_path / "secret")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert list(claude_transcripts.found(tmp_path, "x")) == []
+
+
+def test_a_conversation_that_is_there_already_is_kept(tmp_path: Path) -> None:
+    for name in ("-old", "-new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.jsonl").write_text(name)
+    claude_transcripts.follow(tmp_path, "x", Path("/old"), Path("/new"))
+    assert [path.read_text() for path in sorted(tmp_path.glob("-new/*"))] == ["-new"]
+
+
+def test_nothing_is_copied_through_a_planted_link(tmp_path: Path) -> None:
+    projects = tmp_path / "projects"
+    (projects / "-old").mkdir(parents=True)
+    (projects / "-old/x.jsonl").touch()
+    (tmp_path / "elsewhere").mkdir()
+    (projects / "-new").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(HarnessError, match="can't be copied to"):
+        claude_transcripts.follow(projects, "x", Path("/old"), Path("/new"))
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_conversation_without_a_transcript_moves_without_a_word(tmp_path: Path) -> None:
+    claude_transcripts.follow(tmp_path, "x", Path("/old"), Path("/new"))
+    assert list(tmp_path.iterdir()) == []
