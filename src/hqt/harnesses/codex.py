@@ -1,0 +1,133 @@
+"""Codex: ids made by codex and found in its rollouts, trust given in memory, never its shared daemon."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from hqt.harnesses import codex_config, codex_rollouts
+from hqt.harnesses.base import Bind, Found, HarnessConfigurator, Place, SpawnConfig, unless_given
+from hqt.harnesses.roots import Root, root
+
+_CONFIG = "config.toml"
+_LOGIN = "auth.json"
+_KEYS = ("OPENAI_API_KEY", "CODEX_API_KEY")
+# settings, and what codex runs or obeys: a jail that could write them would rule the next open session
+_READ_ONLY = (_CONFIG, *"AGENTS.md AGENTS.override.md hooks.json prompts skills rules hooks agents".split())
+# with one of these first, `codex resume ID` would be another command
+_SUBCOMMANDS = frozenset(
+    "agents exec e review login logout mcp plugin app-server remote-control completion update doctor sandbox "
+    "debug apply a resume queue archive delete migrate-rollouts migrate-nfs-db unarchive fork cloud "
+    "exec-server features help".split()
+)
+_CWD_FLAGS = ("-C", "--cd")
+_NO_DAEMON = "--no-daemon"
+
+
+class Codex(HarnessConfigurator):
+    name = "codex"
+    label = "Codex"
+    executable = "codex"
+    sandbox_skip_permission_flags: ClassVar = ["--dangerously-bypass-approvals-and-sandbox"]
+    sandbox_env: ClassVar = [*_KEYS, "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"]
+    flags: ClassVar = [*sandbox_skip_permission_flags, _NO_DAEMON, "--config", "--cd"]
+    # older ones refuse it; since 0.17x a daemon outside any jail would run the tools of every session
+    probes: ClassVar = [_NO_DAEMON]
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self._root = _root(place.home, place.env)
+
+    @classmethod
+    def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        return [_root(home, env).host / _CONFIG]
+
+    @classmethod
+    def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        return [_root(home, env).host / _LOGIN]
+
+    def has_conversation(self, conversation: str) -> bool:
+        return codex_rollouts.exists(self._sessions, conversation)
+
+    def conversations(self) -> Iterable[Found]:
+        return codex_rollouts.of(self._sessions, self.place.cwd)
+
+    def build_spawn_config(
+        self,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        conversation: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig:
+        # before a subcommand such as exec too: --no-daemon is refused after it
+        said = ("--", prompt) if prompt else ()
+        return self._config(
+            (*self._flags(args, sandboxed=sandboxed), *args, *said), args, sandboxed=sandboxed
+        )
+
+    def build_resume_config(
+        self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
+    ) -> SpawnConfig | None:
+        if (args[:1] and args[0] in _SUBCOMMANDS) or not self.has_conversation(conversation):
+            return None
+        flags = self._flags(args, sandboxed=sandboxed)
+        if not any(arg.split("=", 1)[0] in _CWD_FLAGS for arg in args):
+            # else it asks which folder it is to be, where the project has moved
+            flags += ["-C", str(self.place.cwd)]
+        return self._config(("resume", *flags, conversation, *args), args, sandboxed=sandboxed)
+
+    def sandbox_binds(self) -> list[Bind]:
+        return list(self._binds())
+
+    @property
+    def _sessions(self) -> Path:
+        return self._root.host / "sessions"
+
+    def _binds(self) -> Iterator[Bind]:
+        host, inside = self._root.host, self._root.inside
+        yield Bind(self._sessions, writable=True, dst=inside / "sessions", create="dir")
+        yield Bind(host / _LOGIN, writable=True, dst=inside / _LOGIN, optional=True)
+        for name in _READ_ONLY:
+            yield Bind(host / name, dst=inside / name, optional=True)
+        packages, program = host / "packages", self.place.program
+        if program is not None and packages in program.real.parents:
+            # a standalone codex lives there, its tools beside it
+            yield Bind(packages, dst=inside / "packages")
+
+    def _flags(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
+        daemon = unless_given([_NO_DAEMON], args) if _NO_DAEMON in self.place.knows else []
+        if not sandboxed:
+            return daemon
+        skips = unless_given(self.sandbox_skip_permission_flags, args)
+        # the bypass does not skip the trust dialog, and of the dotted form codex takes no notice
+        trust = f'projects={{{toml_string(str(self.place.cwd))}={{trust_level="trusted"}}}}'
+        return [*daemon, *skips, "-c", trust, "-c", "check_for_update_on_startup=false"]
+
+    def _config(self, words: Sequence[str], args: Sequence[str], *, sandboxed: bool) -> SpawnConfig:
+        command = (self.word(sandboxed=sandboxed), *words)
+        if not sandboxed:
+            return SpawnConfig(command, env_set=self._root.env(sandboxed=False))
+        config = codex_config.parsed(self.place.texts.get(self._root.host / _CONFIG, b""))
+        return SpawnConfig(
+            command=command,
+            env_set=self._root.env(sandboxed=True),
+            env_pass=(*self.sandbox_env, *config.keys),
+            note=self._login_note(config, args),
+        )
+
+    def _login_note(self, config: codex_config.Config, args: Sequence[str]) -> str | None:
+        logged_in = self._root.host / _LOGIN in self.place.present
+        elsewhere = not config.needs_login or "--oss" in args
+        if logged_in or elsewhere or any(self.place.env.get(name) for name in (*_KEYS, *config.keys)):
+            return None
+        return "no login of Codex was found, and one made in the jail ends with it: log in once outside"
+
+
+def _root(home: Path, env: Mapping[str, str]) -> Root:
+    return root("CODEX_HOME", ".codex", home, env)
+
+
+def toml_string(text: str) -> str:
+    """`text` as a TOML basic string: JSON's escapes are TOML's, but for DEL, which JSON leaves as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

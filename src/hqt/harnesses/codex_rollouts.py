@@ -1,0 +1,52 @@
+"""Codex's conversations on disk: sessions/YYYY/MM/DD/rollout-<time>-<id>.jsonl, written by jails too."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+from hqt.harnesses import transcripts
+from hqt.harnesses.base import Found
+
+_ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NAME = re.compile(rf"rollout-.+-({_ID})\.jsonl")
+_READ_MAX = 500  # the newest; an older one belongs to a session that has its id already
+_HEAD_MAX = 1 << 18  # the first line holds codex's whole instructions, 20 KB in 0.171.0
+
+
+def exists(sessions: Path, conversation: str) -> bool:
+    """Whether the rollout of `conversation` is there."""
+    return any(match[1] == conversation for _, match in _rollouts(sessions))
+
+
+def of(sessions: Path, cwd: Path) -> Iterator[Found]:
+    """The user's conversations in `cwd`, newest day first, of the newest rollouts."""
+    for path, match in islice(_rollouts(sessions), _READ_MAX):
+        born = _born(transcripts.head(path, _HEAD_MAX), match[1], cwd)
+        if born is not None:
+            yield Found(conversation=match[1], born=born, path=path)
+
+
+def _rollouts(sessions: Path) -> Iterator[tuple[Path, re.Match[str]]]:
+    for year in transcripts.folders(sessions):
+        for month in transcripts.folders(year):
+            for day in transcripts.folders(month):
+                for path in transcripts.files(day):
+                    if match := _NAME.fullmatch(path.name):
+                        yield path, match
+
+
+def _born(start: bytes, conversation: str, cwd: Path) -> float | None:
+    """When it began, if its first line says that it is that conversation of the user's in `cwd`."""
+    try:
+        first = json.loads(start.partition(b"\n")[0])
+        meta = first["payload"]
+        mine = first["type"] == "session_meta" and meta["id"] == conversation and meta["cwd"] == str(cwd)
+        # a sub-agent has a rollout of its own; thread_source is missing before 0.17x
+        if not mine or meta.get("thread_source", "user") != "user":
+            return None
+        return datetime.fromisoformat(meta["timestamp"]).timestamp()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+        return None

@@ -1,0 +1,73 @@
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from hqt.harnesses import codex_rollouts
+
+ID = "01a2283b-a775-7780-ac16-eccdcc3a4efe"
+CWD = Path("/home/user/proj")
+META: dict[str, object] = {"id": ID, "cwd": str(CWD), "timestamp": "2026-11-29T16:55:27.866Z"}
+
+
+def day(sessions: Path) -> Path:
+    folder = sessions / "2026/11/29"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def written(sessions: Path, first: str) -> list[str]:
+    (day(sessions) / f"rollout-2026-11-29T16-55-27-{ID}.jsonl").write_text(first)
+    return [found.conversation for found in codex_rollouts.of(sessions, CWD)]
+
+
+def test_a_long_first_line_is_read_whole(tmp_path: Path) -> None:
+    payload = {**META, "base_instructions": {"text": "x" * 100_000}}
+    assert written(tmp_path, json.dumps({"type": "session_meta", "payload": payload}) + "\n{}\n") == [ID]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {**META, "cwd": "/home/user/other"},
+        {**META, "id": "another"},
+        {**META, "timestamp": "yesterday"},
+        {**META, "timestamp": 1},
+        {**META, "thread_source": "subagent"},
+        [],
+        None,
+    ],
+)
+def test_a_rollout_that_says_something_else_is_passed_over(tmp_path: Path, payload: object) -> None:
+    assert written(tmp_path, json.dumps({"type": "session_meta", "payload": payload})) == []
+
+
+@pytest.mark.parametrize(
+    "first", ["", "nul", "[]", "[" * 100_000, '{"type": "session_meta"}', "\0" * 300_000]
+)
+def test_garbage_is_passed_over(tmp_path: Path, first: str) -> None:
+    assert written(tmp_path, first) == []
+
+
+def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
+    meta = json.dumps({"type": "session_meta", "payload": META})
+    (tmp_path / "real.jsonl").write_text(meta)
+    sessions = tmp_path / "sessions"
+    folder = day(sessions)
+    name = f"rollout-{{}}-{ID}.jsonl"
+    (folder / name.format("link")).symlink_to(tmp_path / "real.jsonl")
+    (folder / name.format("folder")).mkdir()
+    os.mkfifo(folder / name.format("pipe"))
+    (sessions / "2027").symlink_to(sessions / "2026")
+    assert list(codex_rollouts.of(sessions, CWD)) == []
+    assert not codex_rollouts.exists(sessions, ID)
+
+
+def test_only_whole_names_count(tmp_path: Path) -> None:
+    folder = day(tmp_path)
+    for name in (f"rollout-x-{ID}.jsonl.tmp", f"rollout-x-{ID[:-1]}.jsonl", f"{ID}.jsonl"):
+        (folder / name).touch()
+    assert not codex_rollouts.exists(tmp_path, ID)
+    (folder / f"rollout-x-{ID}.jsonl").touch()
+    assert codex_rollouts.exists(tmp_path, ID)
