@@ -46,9 +46,12 @@ def test_a_copy_is_private_and_whole(tmp_path: Path) -> None:
     assert list(copy.parent.iterdir()) == [copy]
 
 
-def test_a_link_is_not_copied(tmp_path: Path) -> None:
+def test_only_a_regular_file_is_copied(tmp_path: Path) -> None:
     (tmp_path / "secret").touch()
-    (tmp_path / "x.jsonl").symlink_to("secret")
-    with pytest.raises(OSError, match="symbolic links"):
-        transcripts.duplicate(tmp_path / "x.jsonl", tmp_path / "new")
+    (tmp_path / "link").symlink_to("secret")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("link", "pipe", "folder"):
+        with pytest.raises(OSError, match=r"symbolic links|not a regular file"):
+            transcripts.duplicate(tmp_path / name, tmp_path / "new")
     assert list((tmp_path / "new").iterdir()) == []

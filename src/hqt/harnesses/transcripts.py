@@ -1,10 +1,12 @@
 """Looking into folders that an agent may write: bounded, regular files only, no link followed."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 _ENTRIES_MAX = 20_000  # of one folder; an agent can make any number
 
@@ -38,17 +40,10 @@ def is_file(path: Path) -> bool:
 def head(path: Path, limit: int) -> bytes:
     """The first `limit` bytes of a regular file; empty for anything else, and where it can't be read."""
     try:
-        # O_NONBLOCK: opening a pipe would wait for its writer for ever (open(2))
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with _opened(path) as file:
+            return file.read(limit)
     except OSError:
         return b""
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - an open descriptor, not a path
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return b""
-        try:
-            return file.read(limit)
-        except OSError:
-            return b""
 
 
 def duplicate(source: Path, folder: Path) -> None:
@@ -67,8 +62,7 @@ def duplicate(source: Path, folder: Path) -> None:
 
 def _copy(source: Path, into: int) -> None:
     half = f"{source.name}.{os.getpid()}.part"
-    reading = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(reading, "rb") as old:  # noqa: PTH123 - an open descriptor, not a path
+    with _opened(source) as old:
         writing = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=into)
         try:
             with open(writing, "wb") as new:  # noqa: PTH123 - an open descriptor, not a path
@@ -80,3 +74,12 @@ def _copy(source: Path, into: int) -> None:
             return
         finally:
             os.unlink(half, dir_fd=into)
+
+
+def _opened(path: Path) -> BinaryIO:
+    # O_NONBLOCK: opening a pipe would wait for its writer for ever (open(2))
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return open(descriptor, "rb")  # noqa: PTH123 - an open descriptor, not a path
