@@ -319,6 +319,24 @@ def test_an_agent_that_ended_at_once_is_kept_with_its_words(
         backend.send(KEY, "x", enter=True)
 
 
+def test_of_ten_ends_none_is_missed(backend: TmuxBackend, world: World) -> None:
+    keys = [f"0000000{number}" for number in range(10)]
+    for key in keys:
+        backend.spawn(sh(world, "exit 3", key=key))
+    assert wait_until(lambda: [pane.status for pane in backend.panes().panes] == [3] * 10)
+
+
+def test_an_agent_that_closed_its_terminal_and_lives_is_dead_to_tmux_without_a_status(
+    backend: TmuxBackend, world: World
+) -> None:
+    backend.spawn(sh(world, "trap '' HUP; exec sleep 60 <&- >&- 2>&-"))
+    assert wait_until(lambda: the_pane(backend).dead)
+    pane = the_pane(backend)
+    assert (pane.status, pane.signal, is_alive(pane.pid)) == (None, None, True)
+    os.kill(pane.pid, signal.SIGKILL)
+    assert dies(backend).signal == signal.SIGKILL
+
+
 def test_the_end_is_told_with_the_sessions_name_and_shows_nothing(
     settings: TmuxSettings, world: World
 ) -> None:

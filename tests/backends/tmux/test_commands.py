@@ -15,7 +15,7 @@ KEY = "0123abcd"
 
 
 def split_by_tmux(words: list[str]) -> list[list[str]]:
-    """How tmux reads its argv (cmd_parse_from_arguments): ; at the end ends a command, \\\\; stands for it."""
+    """How tmux reads its argv: ; at the end ends a command, \\; stands for it (tmux(1), Parsing syntax)."""
     found: list[list[str]] = [[]]
     for word in words:
         if not word.endswith(";"):

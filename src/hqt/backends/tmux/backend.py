@@ -175,10 +175,9 @@ class TmuxBackend:
 
     def _unreachable(self, pid: int | None) -> str:
         socket = self.settings.socket
-        folder = shlex.quote(str(socket.parent))
         return (
             f"tmux's server (pid {pid}) lives but its socket {socket} is gone: "
-            f"run `mkdir -p -m 700 {folder}; kill -USR1 {pid}`, which makes it anew"
+            f"run `{server.revive_command(socket, pid)}`, which makes it anew"
         )
 
     def _run_if_there(self, key: str, command: commands.Command) -> None:
@@ -215,7 +214,9 @@ class TmuxBackend:
 
 
 def _is_missed(pane: Pane) -> bool:
-    return pane.dead and pane.status is None and pane.signal is None and not is_alive(pane.pid)
+    """Whether it ended and tmux has not waited for it: it is there, but as a zombie."""
+    explained = not pane.dead or pane.status is not None or pane.signal is not None
+    return not explained and Path(f"/proc/{pane.pid}").exists() and not is_alive(pane.pid)
 
 
 def _wait_for_any(*pids: int) -> None:

@@ -1,6 +1,7 @@
 """The tmux server as a process: found by its command line when its socket is gone."""
 
 import os
+import shlex
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,11 @@ def find_server(socket: Path) -> int | None:
         if entry.name.isdecimal() and _is_server(entry, socket) and _namespace(entry) == namespace:
             return int(entry.name)
     return None
+
+
+def revive_command(socket: Path, pid: int | None) -> str:
+    """What a person runs so that the server makes its socket anew (tmux(1), SIGUSR1)."""
+    return f"mkdir -p -m 700 {shlex.quote(str(socket.parent))}; kill -USR1 {pid}"
 
 
 def _is_server(process: Path, socket: Path) -> bool:
