@@ -3,7 +3,6 @@
 import os
 import secrets
 import select
-import shlex
 import signal
 import subprocess
 import time
