@@ -6,11 +6,13 @@ from itertools import count
 from hqt.errors import ServiceError
 
 _LENGTH_MAX = 200
+_JOINERS = str.maketrans("", "", "\u200c\u200d")  # unseen, but part of Persian words and of family emoji
 
 
 def judge(name: str) -> str:
     """`name`, or ServiceError: printable text that is not all digits, as those are ids."""
-    if not name or len(name) > _LENGTH_MAX or not name.isprintable() or name.isspace():
+    seen = name.translate(_JOINERS)
+    if not seen or len(name) > _LENGTH_MAX or not seen.isprintable() or seen.isspace():
         raise ServiceError(f"the name {name!r} can't be used: choose 1 to {_LENGTH_MAX} printable characters")
     if name.isdecimal():
         raise ServiceError(f"the name {name} can't be used: numbers are ids: add a letter")
