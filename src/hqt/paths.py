@@ -6,11 +6,16 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from hqt.errors import ConfigError
 
+Kind = Literal["data", "config", "state", "runtime"]
+
+CONFIG_FILE = "config.toml"
 # never TMPDIR: another shell with another value would not find the sessions of the first
 _TEMPORARY = Path("/tmp")  # noqa: S108
+_DEFAULTS: Mapping[str, str] = {"data": ".local/share", "config": ".config", "state": ".local/state"}
 _SOCKET_PATH_MAX = 107  # sockaddr_un.sun_path holds 108 bytes with the final NUL (unix(7))
 
 
@@ -31,7 +36,7 @@ class Places:
 
     @property
     def config_file(self) -> Path:
-        return self.config / "config.toml"
+        return self.config / CONFIG_FILE
 
     @property
     def log(self) -> Path:
@@ -67,18 +72,30 @@ def places(env: Mapping[str, str], uid: int) -> Places:
     Raises ConfigError for a value that is empty, relative or in a folder of another user's
     (`su` and `sudo -E` keep the XDG variables of whoever called them).
     """
-    home = home_folder(env)
-    temporary = _TEMPORARY / f"hqt-{uid}"
-    if "XDG_RUNTIME_DIR" not in env:
-        _refuse_foreign(temporary, uid, "XDG_RUNTIME_DIR is not set")
     return Places(
-        home=home,
-        data=_xdg(env, "XDG_DATA_HOME", home / ".local/share", uid),
-        config=_xdg(env, "XDG_CONFIG_HOME", home / ".config", uid),
-        state=_xdg(env, "XDG_STATE_HOME", home / ".local/state", uid),
-        runtime=_xdg(env, "XDG_RUNTIME_DIR", _TEMPORARY, uid) if "XDG_RUNTIME_DIR" in env else temporary,
-        temporary=temporary,
+        home=home_folder(env),
+        data=folder("data", env, uid),
+        config=folder("config", env, uid),
+        state=folder("state", env, uid),
+        runtime=folder("runtime", env, uid),
+        temporary=_temporary(uid),
     )
+
+
+def folder(kind: Kind, env: Mapping[str, str], uid: int) -> Path:
+    """One of the four folders of `places`, judged alone; ConfigError as there."""
+    home = home_folder(env)
+    if kind == "runtime":
+        if "XDG_RUNTIME_DIR" in env:
+            return _xdg(env, "XDG_RUNTIME_DIR", _TEMPORARY, uid)
+        temporary = _temporary(uid)
+        _refuse_foreign(temporary, uid, "XDG_RUNTIME_DIR is not set")
+        return temporary
+    return _xdg(env, f"XDG_{kind.upper()}_HOME", home / _DEFAULTS[kind], uid)
+
+
+def _temporary(uid: int) -> Path:
+    return _TEMPORARY / f"hqt-{uid}"
 
 
 def _xdg(env: Mapping[str, str], name: str, default: Path, uid: int) -> Path:
