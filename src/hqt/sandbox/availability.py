@@ -8,10 +8,12 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hqt.paths import make_private, places
+from hqt.errors import ConfigError
+from hqt.paths import folder, make_private
 from hqt.sandbox.policy import SandboxPolicy
 
 _LIMIT_S = 5
@@ -94,7 +96,8 @@ def is_available() -> bool:
 
 def forget() -> None:
     """Ask bwrap again next time: what was remembered proved wrong."""
-    _cache().unlink(missing_ok=True)
+    with suppress(ConfigError, OSError):
+        _cache().unlink(missing_ok=True)
 
 
 def namespaces(policy: SandboxPolicy, features: Features) -> list[str]:
@@ -257,13 +260,13 @@ def _identity(bwrap: Path) -> dict[str, object]:
 
 
 def _cache() -> Path:
-    return places(os.environ, os.geteuid()).state / "bwrap.json"
+    return folder("state", os.environ, os.geteuid()) / "bwrap.json"
 
 
 def _recall(identity: Mapping[str, object]) -> tuple[int, ...] | None:
     try:
         found = json.loads(_cache().read_text())
-    except (OSError, ValueError):
+    except (ConfigError, OSError, ValueError):
         return None
     if not isinstance(found, dict) or found.get("identity") != identity:
         return None
@@ -276,9 +279,10 @@ def _recall(identity: Mapping[str, object]) -> tuple[int, ...] | None:
 
 
 def _remember(identity: Mapping[str, object], version: tuple[int, ...]) -> None:
-    cache = _cache()
-    make_private(cache.parent)
-    draft = cache.with_name(f"{cache.name}.{os.getpid()}")
-    draft.write_text(json.dumps({"identity": identity, "version": version}))
-    draft.chmod(0o600)
-    draft.replace(cache)
+    with suppress(ConfigError, OSError):  # without a memory bwrap is asked again
+        cache = _cache()
+        make_private(cache.parent)
+        draft = cache.with_name(f"{cache.name}.{os.getpid()}")
+        draft.write_text(json.dumps({"identity": identity, "version": version}))
+        draft.chmod(0o600)
+        draft.replace(cache)
