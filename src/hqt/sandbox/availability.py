@@ -112,17 +112,18 @@ def namespaces(policy: SandboxPolicy, features: Features) -> list[str]:
 
 
 def _judge(bwrap: Path, version: tuple[int, ...], online: str | None, offline: str | None) -> Availability:
-    features = Features.of(version, setuid=_is_setuid(bwrap))
+    setuid = _is_setuid(bwrap)
+    features = Features.of(version, setuid=setuid)
     if version and version < _OLDEST:
         online = f"bubblewrap {_dotted(version)} is too old"
-    reason, remedy = _explain(online or offline)
+    reason, remedy = _explain(online) if online else _explain_offline(offline)
     return Availability(
         ok=online is None,
         net_off_ok=online is None and offline is None,
         reason=reason,
         remedy=remedy,
         version=version,
-        layers=_layers(version, features),
+        layers=_layers(version, features, setuid=setuid),
         bwrap=bwrap,
         features=features,
     )
@@ -136,12 +137,18 @@ def _none(reason: str, remedy: str) -> Availability:
     return Availability(ok=False, net_off_ok=False, reason=reason, remedy=remedy)
 
 
-def _layers(version: tuple[int, ...], features: Features) -> tuple[Layer, ...]:
-    old = f"bubblewrap {_dotted(version)} does not know it"
+def _layers(version: tuple[int, ...], features: Features, *, setuid: bool) -> tuple[Layer, ...]:
+    def layer(name: str, *, active: bool, known: bool) -> Layer:
+        if active:
+            return Layer(name, active)
+        named = _dotted(version) or "of unknown version"
+        return Layer(name, active, f"bubblewrap {named} {'is setuid' if known else 'does not know it'}")
+
+    any_user = Features.of(version)
     return (
-        Layer("no user namespaces inside", features.disable_userns, None if features.disable_userns else old),
-        Layer("limited temporary folders", features.size, None if features.size else old),
-        Layer("private modes of fresh folders", features.perms, None if features.perms else old),
+        layer("no user namespaces inside", active=features.disable_userns, known=any_user.disable_userns),
+        layer("limited temporary folders", active=features.size, known=any_user.size),
+        layer("private modes of fresh folders", active=features.perms, known=any_user.perms),
     )
 
 
@@ -216,11 +223,6 @@ _MEANINGS = (
         "start the container with --security-opt unmask=ALL (docker: systempaths=unconfined)",
     ),
     (
-        "loopback",
-        "this system does not let bwrap set up an offline network",
-        "install the AppArmor profile for bwrap or give the container NET_ADMIN; jails with a network work",
-    ),
-    (
         "default-signal",
         "env is not from coreutils 8.31 or newer",
         "install coreutils",
@@ -236,6 +238,16 @@ def _explain(said: str | None) -> tuple[str | None, str | None]:
         if words in said:
             return f"bubblewrap is present but not usable ({said}): {meaning}", remedy
     return f"bubblewrap is present but not usable ({said})", "run that bwrap by hand, or start without a jail"
+
+
+def _explain_offline(said: str | None) -> tuple[str | None, str | None]:
+    if said is None:
+        return None, None
+    return (
+        f"bubblewrap is usable with a network and not without ({said}): "
+        "this system does not let it set up an offline network",
+        "install the AppArmor profile for bwrap or give the container NET_ADMIN; jails with a network work",
+    )
 
 
 def _is_setuid(bwrap: Path) -> bool:
