@@ -27,7 +27,7 @@ def wrap(command: list[str], cwd: Path, policy: SandboxPolicy, binds: list[Bind]
     uid = os.geteuid()
     here = places(os.environ, uid)
     private = Private.of(here.home, here.own())
-    project = projects.survey(cwd, policy, private)
+    project = projects.guarded(projects.survey(cwd, policy, private), policy, private, os.environ)
     host = hosts.survey(
         found.bwrap, found.features, os.environ, uid, policy, private, project.path, terminal=os.isatty(0)
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hqt.errors import JailError
 from hqt.sandbox.availability import Features, namespaces
+from hqt.sandbox.guarding import over
 from hqt.sandbox.host import Host, Shown
 from hqt.sandbox.policy import Bind, Copy, SandboxPolicy
 from hqt.sandbox.project import Project
@@ -104,7 +105,7 @@ def _home(host: Host) -> Iterator[str]:
 
 def _harness(binds: Sequence[Bind], copies: Sequence[Copy], host: Host, fds: Fds) -> Iterator[str]:
     for bind in sorted(binds, key=lambda bind: bind.inside.parts):
-        yield from ("--bind" if bind.writable else "--ro-bind", str(bind.src), str(bind.inside))
+        yield from _bind(bind)
     for copy, descriptor in zip(copies, fds.copies, strict=True):
         if host.features.perms:
             yield from ("--perms", "0600")
@@ -114,6 +115,8 @@ def _harness(binds: Sequence[Bind], copies: Sequence[Copy], host: Host, fds: Fds
 def _project(project: Project, policy: SandboxPolicy, binds: Sequence[Bind], host: Host) -> Iterator[str]:
     path = str(project.path)
     yield from ("--bind" if policy.fs == "rw" else "--ro-bind", path, path)
+    for bind in (*over(project.path, project.guards.read_only), *project.git.mounts):
+        yield from _bind(bind)
     if project.link is not None and _is_free(project.link, project, binds, host):
         # the name it was given by leads there inside as well
         yield from ("--symlink", path, str(project.link))
@@ -139,6 +142,10 @@ def _tmpfs(folder: str, mode: str, features: Features) -> Iterator[str]:
     if features.perms:
         yield from ("--perms", mode)
     yield from ("--tmpfs", folder)
+
+
+def _bind(bind: Bind) -> tuple[str, str, str]:
+    return ("--bind" if bind.writable else "--ro-bind", str(bind.src), str(bind.inside))
 
 
 def _read_only(shown: Shown) -> tuple[str, str, str]:

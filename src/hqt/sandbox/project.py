@@ -2,10 +2,14 @@
 
 import os
 import stat
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hqt.errors import JailError
+from hqt.sandbox import git, guards
+from hqt.sandbox.git import Git
+from hqt.sandbox.guards import Guards
 from hqt.sandbox.policy import SandboxPolicy
 from hqt.sandbox.private import Private
 
@@ -16,6 +20,8 @@ class Project:
 
     path: Path  # real
     link: Path | None = None  # the name it was given by, where that is another
+    git: Git = field(default_factory=Git)
+    guards: Guards = field(default_factory=Guards)  # empty where the project is read-only
 
 
 def survey(given: Path, policy: SandboxPolicy, private: Private) -> Project:
@@ -29,6 +35,13 @@ def survey(given: Path, policy: SandboxPolicy, private: Private) -> Project:
         raise JailError(f"{_named(given, path)} can't be jailed: it {why}: choose a project folder below it")
     _refuse_inaccessible(path, policy)
     return Project(path=path, link=given if given != path else None)
+
+
+def guarded(project: Project, policy: SandboxPolicy, private: Private, env: Mapping[str, str]) -> Project:
+    """The project with its git and its guards surveyed; nothing of the project's is run or followed."""
+    found = git.survey(project.path, policy, private, env)
+    kept = guards.survey(project.path, found, env) if policy.fs == "rw" else Guards()
+    return replace(project, git=found, guards=kept)
 
 
 def _real_folder(given: Path) -> Path:
