@@ -7,21 +7,33 @@ import binascii
 import errno
 import json
 import os
+import resource
 import signal
 import stat
+import struct
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import ctypes
 
 SPEC_VERSION = 1
 STATUS_FD = 3  # bwrap's --json-status-fd; in an open session closed at exec
-FILTER_FD = 4  # kept free for the seccomp filter
+FILTER_FD = 4  # bwrap's --seccomp
 FIRST_COPY = 5  # then one descriptor per copy, in the spec's order
 
 CANNOT_LAUNCH, CANNOT_EXECUTE, NOT_FOUND = 125, 126, 127  # as env(1) and docker-run(1) use them
 
 _TMUX_SETS = ("TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 _SPEC_MAX = 64 << 20
+PROCESSES_MAX = 4096  # of one jail
+
+# the same on every architecture: calls since Linux 5.1 share their numbers
+_LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
+_LANDLOCK_VERSION = 1  # flag of the first: tell the version
+_LANDLOCK_SCOPES = 1 | 2  # abstract sockets, signals
+_NO_NEW_PRIVILEGES = 38  # prctl(2)
 
 
 class Refused(Exception):
@@ -35,7 +47,7 @@ class Refused(Exception):
 class Spec:
     """A launch, read and judged: every field is there and has its type."""
 
-    __slots__ = ("argv", "copies", "cwd", "env", "jailed", "status", "umask")
+    __slots__ = ("argv", "copies", "cwd", "env", "seal", "status", "umask")
 
     def __init__(self, text: bytes) -> None:
         found = json.loads(text)
@@ -44,12 +56,32 @@ class Spec:
         self.argv: list[str] = [_text(word) for word in found["argv"]]
         self.env: dict[str, str] = {_text(name): _text(value) for name, value in found["env"].items()}
         self.cwd: str = _text(found["cwd"])
-        self.copies: list[bytes] = [binascii.a2b_base64(_text(copy)) for copy in found["copies"]]
+        self.copies: list[bytes] = [_bytes(copy) for copy in found["copies"]]
         self.status: str | None = None if found["status"] is None else _text(found["status"])
-        self.jailed: bool = found["jailed"] is True
+        self.seal: Seal | None = None if found["seal"] is None else Seal(found["seal"])
         self.umask: int = int(found["umask"])
         if not self.argv or not self.argv[0]:
             raise ValueError("no program")
+
+
+class Seal:
+    """What is done to this process before it becomes a jail."""
+
+    __slots__ = ("filter", "scopes", "sources")
+
+    def __init__(self, found: dict[str, object]) -> None:
+        self.filter: bytes = _bytes(found["filter"])
+        self.scopes: bool = found["scopes"] is True
+        sources = found["sources"]
+        if not self.filter or not isinstance(sources, list):
+            raise ValueError("no filter or no sources")
+        self.sources: list[tuple[str, int, int]] = [
+            (_text(path), int(device), int(inode)) for path, device, inode in sources
+        ]
+
+
+def _bytes(value: object) -> bytes:
+    return binascii.a2b_base64(_text(value))
 
 
 def _text(value: object) -> str:
@@ -108,7 +140,9 @@ def become(spec: Spec, status: int | None = None) -> NoReturn:
         ) from None
     kept = _place_descriptors(spec, status)
     os.umask(spec.umask)
-    _restore_signals(jailed=spec.jailed)
+    _restore_signals(jailed=spec.seal is not None)
+    if spec.seal is not None:
+        _close_up(spec.seal)
     _say(kept, {"launch": "exec"})
     try:
         os.execvpe(spec.argv[0], spec.argv, spec.env)  # noqa: S606 - becoming the program is the point
@@ -137,7 +171,7 @@ def _refuse_folders_as_standard_streams() -> None:
 def _place_descriptors(spec: Spec, status: int | None) -> int | None:
     """Close all that was inherited, then put the status file and the copies where argv names them."""
     if status is not None:
-        _move(status, STATUS_FD, inheritable=spec.jailed)
+        _move(status, STATUS_FD, inheritable=spec.seal is not None)
     # tmux closes what it has, a shell does not, and an open folder of HOME would be readable in the jail
     for descriptor in sorted(int(name) for name in os.listdir("/proc/self/fd")):  # noqa: PTH208
         if descriptor > STATUS_FD or (descriptor == STATUS_FD and status is None):
@@ -145,7 +179,9 @@ def _place_descriptors(spec: Spec, status: int | None) -> int | None:
     kept = None if status is None else STATUS_FD
     if status is None and spec.status is not None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-        kept = _move(os.open(spec.status, flags, 0o600), STATUS_FD, inheritable=spec.jailed)
+        kept = _move(os.open(spec.status, flags, 0o600), STATUS_FD, inheritable=spec.seal is not None)
+    if spec.seal is not None:
+        _move(_memory_file(spec.seal.filter), FILTER_FD, inheritable=True)
     for number, content in enumerate(spec.copies, FIRST_COPY):
         _move(_memory_file(content), number, inheritable=True)
     return kept
@@ -183,6 +219,79 @@ def _restore_signals(*, jailed: bool) -> None:
     # SIGINT, and `env --default-signal=INT` gives it back to the agent inside
     signal.signal(signal.SIGINT, signal.SIG_IGN if jailed else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def _close_up(seal: Seal) -> None:
+    for path, device, inode in seal.sources:
+        _refuse_replaced(path, (device, inode))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit_processes()
+    if seal.scopes:
+        restrict_scopes()
+
+
+def _refuse_replaced(path: str, known: tuple[int, int]) -> None:
+    """Between the survey and now another jail on the same project may have put a link in its place."""
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise Refused(
+            CANNOT_LAUNCH, f"{path} can't be shown in the jail ({error.strerror}): start again"
+        ) from None
+    found = os.fstat(descriptor)
+    os.close(descriptor)
+    if (found.st_dev, found.st_ino) != known:
+        raise Refused(
+            CANNOT_LAUNCH, f"{path} was replaced while the jail was prepared: look at it, then start again"
+        )
+
+
+def _limit_processes() -> None:
+    """Stop a fork bomb: the kernel counts all of the user's processes, so those of now come on top."""
+    uid, count = os.geteuid(), 0
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        try:
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid:  # noqa: PTH116
+                count += len(os.listdir(f"/proc/{name}/task"))  # noqa: PTH208
+        except OSError:  # ended meanwhile
+            continue
+    _, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    limit = count + PROCESSES_MAX
+    limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))
+
+
+def landlock_version() -> int:
+    """The kernel's Landlock ABI, 0 where there is none; scopes begin with 6 (Linux 6.12)."""
+    answer: int = _kernel().syscall(_LANDLOCK_CREATE, None, _long(0), _long(_LANDLOCK_VERSION))
+    return max(answer, 0)
+
+
+def restrict_scopes() -> None:
+    """Keep this process and its children from abstract sockets of others, such as D-Bus and X11, and
+    from signalling them. Nothing of the file system is handled, so bwrap can still mount.
+
+    Source: landlock(7), include/uapi/linux/landlock.h.
+    """
+    kernel = _kernel()
+    wanted = struct.pack("=QQQ", 0, 0, _LANDLOCK_SCOPES)
+    ruleset = kernel.syscall(_LANDLOCK_CREATE, wanted, _long(len(wanted)), _long(0))
+    kernel.prctl(_NO_NEW_PRIVILEGES, _long(1), _long(0), _long(0), _long(0))
+    if ruleset < 0 or kernel.syscall(_LANDLOCK_RESTRICT, _long(ruleset), _long(0)) != 0:
+        raise Refused(CANNOT_LAUNCH, "Landlock refused to close abstract sockets: run `hqt doctor`")
+    os.close(ruleset)
+
+
+def _kernel() -> "ctypes.CDLL":
+    import ctypes  # here: an open session does without its 6 ms
+
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _long(value: int) -> "ctypes.c_long":
+    import ctypes
+
+    return ctypes.c_long(value)
 
 
 def _say(descriptor: int | None, words: dict[str, str]) -> None:

@@ -46,6 +46,10 @@ class Places:
         """The private folder of one session; on the host only, but for what the policy names."""
         return self.data / "sessions" / key
 
+    def project(self, path: Path) -> Path:
+        """What hqt keeps for the project whose real path is `path`: its cache, what was noticed in it."""
+        return self.data / "projects" / project_key(path)
+
     @property
     def socket(self) -> Path:
         """tmux's socket; its name depends on the data folder, so two data folders never meet."""
@@ -56,6 +60,11 @@ class Places:
     def own(self) -> tuple[Path, ...]:
         """Every folder that a jail must neither contain nor reach."""
         return (self.data, self.config, self.state, self.runtime, self.temporary)
+
+
+def project_key(path: Path) -> str:
+    """Names the folders of a project; the same for every process and database, as it is the path's."""
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
 
 
 def home_folder(env: Mapping[str, str]) -> Path:

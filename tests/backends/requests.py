@@ -29,7 +29,7 @@ def sh(
         env=world.env if env is None else env,
         copies=copies,
         status=status,
-        jailed=False,
+        seal=None,
         umask=0o022,
         size=size,
     )

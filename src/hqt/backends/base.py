@@ -3,15 +3,36 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from hqt.sandbox.policy import Copy
+
+if TYPE_CHECKING:
+    import subprocess
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
     columns: int
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A host path that a jail shows, and what lay there when it was judged."""
+
+    path: Path
+    device: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What the launcher does to itself before it becomes a jail."""
+
+    filter: bytes  # for bwrap's --seccomp
+    scopes: bool  # keep abstract sockets and signals inside, by Landlock
+    sources: tuple[Source, ...] = ()  # checked once more: a link may have taken a place since
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +46,7 @@ class SpawnRequest:
     env: Mapping[str, str]
     copies: tuple[Copy, ...]  # in the order of the descriptors that argv names
     status: Path | None  # where the launcher and bwrap tell of the start and the end
-    jailed: bool
+    seal: Seal | None  # None: an open session
     umask: int
     size: Size
 
@@ -75,6 +96,9 @@ class Backend(Protocol):
 
     def attach_command(self, key: str, env: Mapping[str, str]) -> "Attach":
         """What a terminal runs to enter the pane."""
+
+    def attend(self, key: str, client: "subprocess.Popen[bytes]") -> int:
+        """Wait for the terminal that runs it; its exit status. It goes home when the agent ends."""
 
     def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
         """The pane's screen, top first, right-trimmed; `lines`: that many last rows of screen and history."""

@@ -3,7 +3,7 @@
 import base64
 import json
 
-from hqt.backends.base import SpawnRequest
+from hqt.backends.base import Seal, SpawnRequest
 from hqt.launch import SPEC_VERSION
 
 
@@ -15,9 +15,21 @@ def spec_text(request: SpawnRequest) -> str:
             "argv": list(request.argv),
             "env": dict(request.env),
             "cwd": str(request.cwd),
-            "copies": [base64.b64encode(copy.content).decode("ascii") for copy in request.copies],
+            "copies": [_ascii(copy.content) for copy in request.copies],
             "status": None if request.status is None else str(request.status),
-            "jailed": request.jailed,
+            "seal": None if request.seal is None else _seal(request.seal),
             "umask": request.umask,
         }
     )
+
+
+def _seal(seal: Seal) -> dict[str, object]:
+    return {
+        "filter": _ascii(seal.filter),
+        "scopes": seal.scopes,
+        "sources": [[str(source.path), source.device, source.inode] for source in seal.sources],
+    }
+
+
+def _ascii(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")

@@ -7,17 +7,21 @@ import re
 import shutil
 import stat
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import ConfigError
+from hqt.launch import landlock_version
 from hqt.paths import folder, make_private
+from hqt.sandbox import seccomp
 from hqt.sandbox.policy import SandboxPolicy
 
 _LIMIT_S = 5
 _OLDEST = (0, 4, 0)
+_LANDLOCK_SCOPES = 6
+_SCOPES = "abstract sockets and signals of others closed"
 _INSTALL = "install bubblewrap with your package manager (apt, dnf, pacman, zypper, apk)"
 
 
@@ -59,6 +63,7 @@ class Availability:
     layers: tuple[Layer, ...] = ()
     bwrap: Path | None = None
     features: Features = Features()
+    scopes: bool = False  # the kernel can keep abstract sockets and signals inside (Landlock)
 
     def refusal(self, policy: SandboxPolicy) -> str | None:
         """Why a jail of that policy can't be had, with the remedy, in one sentence; None: it can."""
@@ -72,6 +77,9 @@ def availability() -> Availability:
     """What bwrap really does on this machine; a good answer is remembered, a bad one is asked for again."""
     if platform.system() != "Linux":
         return _none("bubblewrap needs Linux", "start the session without a jail, or on a Linux machine")
+    if not seccomp.is_known(platform.machine()):
+        reason = f"hqt has no system call filter for {platform.machine()} and starts no jail without one"
+        return _none(reason, f"start the session without a jail, or on {' or '.join(seccomp.MACHINES)}")
     path = os.environ.get("PATH", "")
     found = shutil.which("bwrap", path=":".join(entry for entry in path.split(":") if entry.startswith("/")))
     if found is None:
@@ -126,6 +134,7 @@ def _judge(bwrap: Path, version: tuple[int, ...], online: str | None, offline: s
         layers=_layers(version, features, setuid=setuid),
         bwrap=bwrap,
         features=features,
+        scopes=_has_scopes() and not setuid,
     )
 
 
@@ -137,6 +146,10 @@ def _none(reason: str, remedy: str) -> Availability:
     return Availability(ok=False, net_off_ok=False, reason=reason, remedy=remedy)
 
 
+def _has_scopes() -> bool:
+    return landlock_version() >= _LANDLOCK_SCOPES
+
+
 def _layers(version: tuple[int, ...], features: Features, *, setuid: bool) -> tuple[Layer, ...]:
     def layer(name: str, *, active: bool, known: bool) -> Layer:
         if active:
@@ -145,7 +158,15 @@ def _layers(version: tuple[int, ...], features: Features, *, setuid: bool) -> tu
         return Layer(name, active, f"bubblewrap {named} {'is setuid' if known else 'does not know it'}")
 
     any_user = Features.of(version)
+    kernel = "the kernel has no Landlock scopes, which begin with Linux 6.12"
+    scopes = (
+        Layer(_SCOPES, active=False, why_not=kernel)
+        if not _has_scopes()
+        else layer(_SCOPES, active=not setuid, known=True)
+    )
     return (
+        Layer("system call filter", active=True),
+        scopes,
         layer("no user namespaces inside", active=features.disable_userns, known=any_user.disable_userns),
         layer("limited temporary folders", active=features.size, known=any_user.size),
         layer("private modes of fresh folders", active=features.perms, known=any_user.perms),
@@ -171,36 +192,39 @@ def _version(bwrap: Path) -> tuple[int, ...]:
 def _try(bwrap: Path, policy: SandboxPolicy, version: tuple[int, ...]) -> str | None:
     """bwrap's own words about why `true` can't be run in such a jail; None: it ran."""
     features = Features.of(version, setuid=_is_setuid(bwrap))
-    argv = [
-        str(bwrap),
-        *namespaces(policy, features),
-        "--ro-bind",
-        "/",
-        "/",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-    ]
-    argv += ["--", "/usr/bin/env", "--default-signal=INT", "true"]
-    try:
-        ran = subprocess.run(
-            argv,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT_S,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"bwrap did not answer within {_LIMIT_S} s"
-    except OSError as error:
-        return f"{bwrap} can't be run ({error.strerror})"
+    with _filter_file() as file:
+        argv = [str(bwrap), *namespaces(policy, features), "--seccomp", str(file)]
+        argv += "--ro-bind / / --proc /proc --dev /dev -- /usr/bin/env --default-signal=INT true".split()
+        try:
+            ran = subprocess.run(
+                argv,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=_LIMIT_S,
+                check=False,
+                pass_fds=[file],
+            )
+        except subprocess.TimeoutExpired:
+            return f"bwrap did not answer within {_LIMIT_S} s"
+        except OSError as error:
+            return f"{bwrap} can't be run ({error.strerror})"
     if ran.returncode == 0:
         return None
     said = [line.strip() for line in ran.stderr.splitlines() if line.strip()]
     return said[-1] if said else f"bwrap ended with {ran.returncode} and no word"
+
+
+@contextmanager
+def _filter_file() -> Iterator[int]:
+    descriptor = os.memfd_create("hqt-filter")
+    try:
+        os.write(descriptor, seccomp.program(platform.machine()))
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 # bwrap's words (bubblewrap.c, network.c) and what they mean on the machines they were reported from

@@ -116,7 +116,7 @@ def _resolved(bind: Bind, private: Private, project: Path) -> Bind | None:
         raise JailError(
             f"{bind.src} is to be shown in the jail and is missing: make it or correct the configuration"
         )
-    if private.is_too_wide(real) and not _is_session_folder(real, private):
+    if private.is_too_wide(real) and not _is_lent(real, private):
         raise JailError(f"{bind.src} (in truth {real}) would show too much in the jail: point it elsewhere")
     if real == project or project in real.parents:
         raise JailError(
@@ -125,9 +125,14 @@ def _resolved(bind: Bind, private: Private, project: Path) -> Bind | None:
     return Bind(src=real, dst=bind.inside, writable=bind.writable, optional=bind.optional, create=bind.create)
 
 
-def _is_session_folder(path: Path, private: Private) -> bool:
-    """Whether it lies in one session's private folder: the only part of hqt's own that a jail gets."""
-    return any(own / "sessions" in path.parents and path.parent != own / "sessions" for own in private.own)
+def _is_lent(path: Path, private: Private) -> bool:
+    """Whether it is a part of hqt's own that a jail gets: of one session's folder or one project's cache."""
+    below = (path.relative_to(own).parts for own in private.own if own in path.parents)
+    return any(
+        (len(parts) == 3 and parts[0] == "sessions")
+        or (len(parts) == 4 and parts[::2] == ("projects", "cache"))
+        for parts in below
+    )
 
 
 def _system() -> tuple[tuple[tuple[str, Path], ...], tuple[Shown, ...]]:

@@ -13,7 +13,7 @@ from hqt.errors import JailError
 from hqt.launch import CANNOT_LAUNCH, Refused, Spec, become
 from hqt.paths import Places
 from hqt.sandbox.availability import forget
-from hqt.services import launching
+from hqt.services import holding, launching
 from hqt.services.launching import Caller, Launch
 from hqt.services.status import Words
 
@@ -35,8 +35,15 @@ def execute(launch: Launch, places: Places, caller: Caller) -> int:
     plan = launching.plan(launch, surveys)
     for note in plan.notes:
         print(f"hqt: note: {note}", file=sys.stderr)
-    with launching.prepare(plan, _NO_TERMINAL) as request:
-        return _run(Spec(spec_text(request).encode()))
+    holder = holding.command()
+    try:
+        with launching.prepare(plan, _NO_TERMINAL, places, holder) as request:
+            return _run(Spec(spec_text(request).encode()))
+    finally:
+        # a session that ended unseen is released by the next command that changes something
+        holding.release(
+            places, holder, lambda other: not other.startswith("command-") or holding.is_live_command(other)
+        )
 
 
 def _run(spec: Spec) -> int:

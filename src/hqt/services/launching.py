@@ -2,26 +2,30 @@
 
 import os
 import pwd
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from hqt.backends.base import Size, SpawnRequest
+from hqt.backends.base import Seal, Size, Source, SpawnRequest
 from hqt.errors import HarnessError, JailError, ServiceError
 from hqt.harnesses import program as programs
 from hqt.harnesses import registry
 from hqt.harnesses.base import HarnessConfigurator, Place, Program, SpawnConfig
 from hqt.harnesses.probing import probe
-from hqt.launch import FIRST_COPY, STATUS_FD
+from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.paths import Places
-from hqt.sandbox import Availability, Bind, SandboxPolicy, host, project
+from hqt.sandbox import Availability, Bind, SandboxPolicy, guards, host, project, seccomp
 from hqt.sandbox.argv import ARGUMENT_MAX, Fds, compose
 from hqt.sandbox.environment import NEVER, environment, matches
+from hqt.sandbox.git import Made
+from hqt.sandbox.git import environment as git_environment
+from hqt.sandbox.guards import Guards
 from hqt.sandbox.host import Host
 from hqt.sandbox.policy import Copy
 from hqt.sandbox.private import Private, is_there
 from hqt.sandbox.project import Project
+from hqt.services import caches, holding
 
 # a pane has its own: these describe the terminal or the session that hqt was called from
 _NOT_INHERITED = (
@@ -87,6 +91,19 @@ class Surveys:
     project: Project | None = None  # for a jail, with the next two
     host: Host | None = None
     binds: tuple[Bind, ...] = ()
+    sources: tuple[Source, ...] = ()  # what lies at each path that the jail shows and an agent could reach
+    machine: str = ""  # uname -m
+    scopes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """How a jail's launcher closes itself up; identities of what is still to be made come with `prepare`."""
+
+    filter: bytes
+    scopes: bool
+    sources: tuple[Source, ...]
+    made: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +117,9 @@ class Plan:
     umask: int
     copies: tuple[Copy, ...] = ()
     makes: tuple[Path, ...] = ()  # folders that must be there, 0700
+    git_makes: tuple[Made, ...] = ()  # in the git folder, until the last jail on it ends
+    sealed: Sealed | None = None
+    guards: Guards = field(default_factory=Guards)
     status: Path | None = None
     notes: tuple[str, ...] = ()
 
@@ -112,7 +132,7 @@ def survey(
     `terminal`: whether standard input will be one. Raises HqtError with the sentence that stops the start.
     """
     private = Private.of(places.home, places.own(), caller.account_home)
-    shown = project.survey(launch.given, launch.sandbox, private) if launch.sandbox else None
+    shown = _project(launch, private, caller)
     cwd = shown.path if shown else _folder(launch.given)
     harness = configure(launch, places, caller, cwd)
     if launch.sandbox is None or shown is None:
@@ -131,8 +151,39 @@ def survey(
         needed,
         terminal=terminal,
     )
-    binds = host.resolve(harness.sandbox_binds(), private, cwd)
-    return Surveys(caller, places, harness, cwd, shown, machine, binds)
+    binds = host.resolve([*harness.sandbox_binds(), *caches.binds(places, cwd)], private, cwd)
+    return Surveys(
+        caller=caller,
+        places=places,
+        harness=harness,
+        cwd=cwd,
+        project=shown,
+        host=machine,
+        binds=binds,
+        sources=tuple(_identities(_reachable(shown, binds))),
+        machine=os.uname().machine,
+        scopes=available.scopes,
+    )
+
+
+def _project(launch: Launch, private: Private, caller: Caller) -> Project | None:
+    if launch.sandbox is None:
+        return None
+    found = project.survey(launch.given, launch.sandbox, private)
+    return project.guarded(found, launch.sandbox, private, caller.env)
+
+
+def _reachable(shown: Project, binds: tuple[Bind, ...]) -> Iterator[Path]:
+    yield shown.path
+    yield from shown.guards.read_only
+    yield from (bind.src for bind in (*shown.git.mounts, *binds))
+
+
+def _identities(paths: Iterable[Path]) -> Iterator[Source]:
+    for path in dict.fromkeys(paths):
+        found = guards.identity(path)
+        if found is not None:
+            yield Source(path, *found)
 
 
 def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
@@ -186,7 +237,9 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
         )
     if surveys.project is None or surveys.host is None:
         raise JailError("a jail was asked for and the machine was not surveyed: report this as a bug")
-    fds = Fds(status=STATUS_FD, copies=tuple(range(FIRST_COPY, FIRST_COPY + len(config.copies))))
+    fds = Fds(
+        status=STATUS_FD, filter=FILTER_FD, copies=tuple(range(FIRST_COPY, FIRST_COPY + len(config.copies)))
+    )
     argv = compose(command, surveys.project, launch.sandbox, surveys.binds, config.copies, surveys.host, fds)
     return Plan(
         launch=launch,
@@ -196,18 +249,29 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
         umask=surveys.caller.umask,
         copies=config.copies,
         makes=tuple(bind.src for bind in surveys.binds if bind.create == "dir"),
+        git_makes=surveys.project.git.makes,
+        sealed=_sealed(surveys),
+        guards=surveys.project.guards,
         status=status,
-        notes=(config.note,) if config.note else (),
+        notes=(
+            *((config.note,) if config.note else ()),
+            *surveys.project.git.notes,
+            *surveys.project.guards.notes,
+        ),
     )
 
 
 @contextmanager
-def prepare(plan: Plan, size: Size) -> Iterator[SpawnRequest]:
-    """Make the folders that the plan needs; what was made goes again where the start fails."""
+def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[SpawnRequest]:
+    """Make the folders that the plan needs; they go again where the start fails.
+
+    What lies in a git folder is `holder`'s, who releases it at the end (holding).
+    """
     made: list[Path] = []
     try:
         for folder in plan.makes:
             _make(folder, made)
+        holding.take(places, holder, plan.git_makes)
         yield SpawnRequest(
             key=plan.launch.key or "",
             title=plan.launch.title,
@@ -216,7 +280,7 @@ def prepare(plan: Plan, size: Size) -> Iterator[SpawnRequest]:
             env=plan.env,
             copies=plan.copies,
             status=plan.status,
-            jailed=plan.launch.sandbox is not None,
+            seal=_seal(plan.sealed) if plan.sealed else None,
             umask=plan.umask,
             size=size,
         )
@@ -224,6 +288,18 @@ def prepare(plan: Plan, size: Size) -> Iterator[SpawnRequest]:
         for folder in reversed(made):
             _remove_empty(folder)
         raise
+
+
+def _sealed(surveys: Surveys) -> Sealed:
+    there = {source.path for source in surveys.sources}
+    assert surveys.project is not None  # noqa: S101 - plan has asked
+    shown = _reachable(surveys.project, surveys.binds)
+    return Sealed(
+        filter=seccomp.program(surveys.machine),
+        scopes=surveys.scopes,
+        sources=surveys.sources,
+        made=tuple(dict.fromkeys(path for path in shown if path not in there)),
+    )
 
 
 def _spawn_config(launch: Launch, harness: HarnessConfigurator) -> SpawnConfig:
@@ -249,7 +325,8 @@ def _jail_environment(
                 f"the variable {name} leads out of the jail and never enters it: leave out --env {name}"
             )
     passed = (*config.env_pass, *launch.env_names)
-    return environment(surveys.caller.env, policy, passed, config.env_set)
+    git = git_environment(surveys.project.git) if surveys.project else {}
+    return environment(surveys.caller.env, policy, passed, {**git, **config.env_set})
 
 
 def _open_environment(launch: Launch, surveys: Surveys, config: SpawnConfig) -> dict[str, str]:
@@ -311,12 +388,12 @@ def _known(
 ) -> frozenset[str]:
     if found is None or not kind.probes:
         return frozenset()
-    return probe(found, kind.probes, cache=programs_file(places), env=caller.env, project=cwd)
+    return probe(found, kind.probes, cache=programs_file(places.state), env=caller.env, project=cwd)
 
 
-def programs_file(places: Places) -> Path:
-    """What is known of installed harnesses, by path and time of change."""
-    return places.state / "programs.json"
+def programs_file(state: Path) -> Path:
+    """What is known of installed harnesses, by path and time of change; `state`: hqt's state folder."""
+    return state / "programs.json"
 
 
 def _is_installed(name: str, places: Places, caller: Caller) -> bool:
@@ -348,6 +425,10 @@ def _make(folder: Path, made: list[Path]) -> None:
         raise ServiceError(
             f"the folder {folder} can't be made ({error.strerror}): make it by hand"
         ) from error
+
+
+def _seal(sealed: Sealed) -> Seal:
+    return Seal(sealed.filter, sealed.scopes, (*sealed.sources, *_identities(sealed.made)))
 
 
 def _remove_empty(folder: Path) -> None:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import delete, orm, select, update
+from sqlalchemy import delete, select, update
 
 from hqt.db.columns import ConversationSource, stamp
 from hqt.db.engine import Database
 from hqt.db.models import Project, Session
 from hqt.errors import ServiceError
+from hqt.paths import project_key
 from hqt.services import naming
 
 
@@ -39,7 +40,7 @@ def add(database: Database, draft: Draft) -> int:
     with database.transaction() as session:
         project = session.scalar(select(Project).where(Project.path == str(draft.project)))
         if project is None:
-            project = Project(path=str(draft.project), name=draft.project.name or "root")
+            project = _new_project(draft.project)
         taken = set(session.scalars(select(Session.name)))
         if draft.name in taken:
             raise ServiceError(f"the name {draft.name} is taken: choose another")
@@ -88,35 +89,21 @@ def rename(database: Database, key: str, name: str) -> None:
 
 
 def move(database: Database, key: str, given: Path, project_path: Path) -> None:
-    """Let the session live in another folder; a project that no session is left in goes."""
+    """Let the session live in another folder."""
     with database.transaction() as session:
         project = session.scalar(select(Project).where(Project.path == str(project_path)))
         if project is None:
-            project = Project(path=str(project_path), name=project_path.name or "root")
+            project = _new_project(project_path)
             session.add(project)
             session.flush()
         values = {"cwd": str(given), "project_id": project.id}
         session.execute(update(Session).where(Session.key == key).values(**values))
-        _drop_empty_projects(session)
 
 
 def remove(database: Database, key: str) -> None:
     with database.transaction() as session:
         session.execute(delete(Session).where(Session.key == key))
-        _drop_empty_projects(session)
 
 
-def remove_never_started(database: Database, key: str) -> bool:
-    """Remove a session whose first start was cut short; False where it got further meanwhile."""
-    with database.transaction() as session:
-        fresh = (Session.key == key, Session.phase == "starting", Session.started_at.is_(None))
-        found = session.scalar(select(Session.id).where(*fresh)) is not None
-        if found:
-            session.execute(delete(Session).where(Session.key == key))
-            _drop_empty_projects(session)
-        return found
-
-
-def _drop_empty_projects(session: orm.Session) -> None:
-    used = select(Session.project_id)
-    session.execute(delete(Project).where(Project.id.not_in(used)))
+def _new_project(path: Path) -> Project:
+    return Project(key=project_key(path), path=str(path), name=path.name or "root")

@@ -1,0 +1,119 @@
+"""The processes of an agent, held so that none is missed and no stranger is hit."""
+
+import os
+import select
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+_PROC = Path("/proc")
+
+
+@dataclass(slots=True)
+class Held:
+    """Processes by descriptors: a number that is given to another process meanwhile is never signalled."""
+
+    pids: dict[int, int] = field(default_factory=dict)  # pid -> pidfd
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for descriptor in self.pids.values():
+            os.close(descriptor)
+        self.pids.clear()
+
+    def add(self, pids: Iterable[int]) -> None:
+        for pid in pids:
+            if pid not in self.pids and pid != os.getpid():
+                try:
+                    self.pids[pid] = os.pidfd_open(pid)
+                except OSError:  # ended meanwhile
+                    continue
+
+    def send(self, number: int, pid: int | None = None) -> None:
+        """The signal to all of them, or to `pid` alone; those that ended are no error."""
+        for each, descriptor in self.pids.items():
+            if pid is None or each == pid:
+                try:
+                    signal.pidfd_send_signal(descriptor, number)
+                except (ProcessLookupError, PermissionError):
+                    continue
+
+    def wait(self, limit_s: float, pid: int | None = None) -> bool:
+        """Whether all of them, or `pid` alone, ended within `limit_s`."""
+        deadline = time.monotonic() + limit_s
+        for each, descriptor in self.pids.items():
+            if pid is None or each == pid:
+                poll = select.poll()
+                poll.register(descriptor, select.POLLIN)
+                if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                    return False
+        return True
+
+
+def descendants(root: int) -> set[int]:
+    """`root` and all below it now."""
+    children: dict[int, list[int]] = {}
+    for pid, parent in _parents():
+        children.setdefault(parent, []).append(pid)
+    found, todo = set(), [root]
+    while todo:
+        pid = todo.pop()
+        if pid not in found:
+            found.add(pid)
+            todo += children.get(pid, [])
+    return found
+
+
+def marked(key: str) -> set[int]:
+    """Processes that carry a session's mark in their environment, wherever they have moved in the tree."""
+    mark = f"HQT_SESSION={key}".encode()
+    return {pid for pid in _pids() if mark in _read(pid, "environ").split(b"\0")}
+
+
+def agent_in_jail(reaper: int) -> int | None:
+    """The agent of a jail: the first child of its reaper (bwrap's `child-pid`)."""
+    below = [pid for pid, parent in _parents() if parent == reaper]
+    return min(below, default=None)
+
+
+def ignores(pid: int, number: int) -> bool:
+    """Whether that process ignores that signal, as interactive shells do with SIGTERM."""
+    for line in _read(pid, "status").decode(errors="replace").splitlines():
+        if line.startswith("SigIgn:"):
+            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
+    return False
+
+
+def is_alive(pid: int) -> bool:
+    """Whether it runs; one that ended and was not yet waited for does not."""
+    state = _stat(pid)
+    return state is not None and state[0] not in ("Z", "X")
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for pid in _pids():
+        state = _stat(pid)
+        if state is not None:
+            yield pid, int(state[1])
+
+
+def _pids() -> Iterator[int]:
+    return (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
+
+
+def _stat(pid: int) -> list[str] | None:
+    """State and parent first; the name before them may hold anything, so the last ')' ends it (proc(5))."""
+    text = _read(pid, "stat").decode(errors="replace")
+    return text.rpartition(")")[2].split() or None
+
+
+def _read(pid: int, name: str) -> bytes:
+    try:
+        return (_PROC / str(pid) / name).read_bytes()
+    except OSError:
+        return b""
