@@ -25,7 +25,8 @@ from hqt.sandbox.host import Host
 from hqt.sandbox.policy import Copy
 from hqt.sandbox.private import Private, is_there
 from hqt.sandbox.project import Project
-from hqt.services import caches, holding
+from hqt.services import caches, holding, tripwire
+from hqt.services.tripwire import Trace
 
 # a pane has its own: these describe the terminal or the session that hqt was called from
 _NOT_INHERITED = (
@@ -94,6 +95,7 @@ class Surveys:
     sources: tuple[Source, ...] = ()  # what lies at each path that the jail shows and an agent could reach
     machine: str = ""  # uname -m
     scopes: bool = False
+    noticed: tuple[Trace, ...] = ()  # what jails left in this project, for an open session
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def survey(
     cwd = shown.path if shown else _folder(launch.given)
     harness = configure(launch, places, caller, cwd)
     if launch.sandbox is None or shown is None:
-        return Surveys(caller, places, harness, cwd)
+        return Surveys(caller, places, harness, cwd, noticed=tuple(tripwire.noticed(places, cwd)))
     if available is None or available.bwrap is None:
         raise JailError("a jail was asked for and bubblewrap was not looked for: run `hqt doctor`")
     needed = _program_paths(launch, harness, places, caller, cwd)
@@ -234,6 +236,7 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
             env=_open_environment(launch, surveys, config),
             umask=surveys.caller.umask,
             status=status,
+            notes=_noticed(surveys.noticed),
         )
     if surveys.project is None or surveys.host is None:
         raise JailError("a jail was asked for and the machine was not surveyed: report this as a bug")
@@ -288,6 +291,15 @@ def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[Spa
         for folder in reversed(made):
             _remove_empty(folder)
         raise
+
+
+def _noticed(traces: tuple[Trace, ...]) -> tuple[str, ...]:
+    if not traces:
+        return ()
+    named = ", ".join(str(trace) for trace in traces)
+    return (
+        f"a jailed session worked here and {named}: look before you let an agent without a jail use them",
+    )
 
 
 def _sealed(surveys: Surveys) -> Sealed:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from hqt.db.reader import SessionRow
 from hqt.errors import JailError
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
+from hqt.services import tripwire
 from hqt.services.rungs import policy_of
 from hqt.services.views import Exit, SessionView, State
 
@@ -31,15 +32,24 @@ class Looker:
         rows = reader.rows(self.places)
         # no row, no call: the first `hqt list` on a machine needs no tmux
         panes = self.backend.panes() if rows else Panes("down")
-        return views(rows, panes, time.time())
+        return tuple(map(self._guarded, views(rows, panes, time.time())))
 
     def one(self, text: str) -> SessionView:
         """The session of that id or exact name; NoSuchSession where there is none."""
-        return views([reader.find(self.places, text)], self.backend.panes(), time.time())[0]
+        row = reader.find(self.places, text)
+        return self._guarded(views([row], self.backend.panes(), time.time())[0])
+
+    def _guarded(self, view: SessionView) -> SessionView:
+        """The view with a word on guards that a replace on the host has taken from a jail that runs."""
+        lost = tripwire.lost(self.places, view.key) if view.sandbox and view.is_alive else []
+        if not lost:
+            return view
+        told = f"no longer read-only in the jail: {', '.join(map(str, lost))}: stop and resume it"
+        return replace(view, note=f"{view.note}; {told}" if view.note else told)
 
     def screen(self, view: SessionView, *, lines: int | None, ansi: bool = False) -> list[str]:
         """What is on its screen, or what was last on it, top first; see Backend.capture."""
-        if self.backend.panes().of(view.key) is not None:
+        if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
             return self.backend.capture(view.key, lines=lines, ansi=ansi)
         kept = last_screen(self.places, view.key)
         return kept if lines is None else kept[-lines:] if lines else []
@@ -109,12 +119,14 @@ def _judged(row: SessionRow) -> tuple[SandboxPolicy | None, str | None]:
 
 
 def _state(row: SessionRow, pane: Pane | None, panes: Panes, now: float) -> State:
+    if pane is not None and not pane.dead:
+        return "starting" if row.phase == "starting" else "running"
     if row.phase in ("stopped", "exited"):
         return row.phase
     if panes.reach == "unreachable":
         return "unreachable"
     if pane is not None:
-        return "exited" if pane.dead else "starting" if row.phase == "starting" else "running"
+        return "exited"
     if row.phase == "starting" and now - _unix(row.started_at or row.created_at) < _STARTING_MAX_S:
         return "starting"
     return "lost"

@@ -8,21 +8,33 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hqt import sandbox
-from hqt.backends.base import Attach, Backend, Pane, Size
+from hqt.backends.base import Attach, Backend, Pane, Panes, Size
 from hqt.db import reader
 from hqt.db.columns import new_key
 from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
-from hqt.errors import BackendError, HqtError, JailError, ServiceError
+from hqt.errors import BackendError, HarnessError, HqtError, JailError, ServiceError
 from hqt.harnesses import registry
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import forget
-from hqt.services import conversations, ending, launching, locks, looking, naming, rows, rungs
+from hqt.services import (
+    conversations,
+    ending,
+    holding,
+    launching,
+    locks,
+    looking,
+    naming,
+    rows,
+    rungs,
+    tripwire,
+)
 from hqt.services.launching import Caller, Launch, Plan
 from hqt.services.looking import Looker
-from hqt.services.starting import Started, watch
+from hqt.services.starting import Started, has_begun, watch
+from hqt.services.status import Words
 from hqt.services.views import SessionView
 
 PROMPT_MAX = 100 * 1024
@@ -97,55 +109,55 @@ class SessionService:
         )
         minted = launching.on_disk(harness, self.places, self.caller, directory).mint()
         plan = self._confined(replace(launch, conversation=minted))
-        with self._locked(key):
-            row_id = rows.add(self.database, _draft(plan, name))
+        with locks.hold(self.places.session(key), limit_s=_LOCK_S):
             try:
+                row_id = rows.add(self.database, _draft(plan, name))
+                begun = rows.now()
                 started = self._spawn(plan, size, grace_s=_START_GRACE_S)
             except BaseException:
                 self._forget(key)
                 raise
-            self._record_start(key, started)
+            self._record_start(key, started, begun)
         return self._outcome(row_id, started, plan.notes)
 
-    def attach_session(self, text: str, size: Size = _DEFAULT_SIZE) -> tuple[Attach, Outcome | None]:
+    def attach_session(self, text: str, size: Size = _DEFAULT_SIZE) -> tuple[Attach, Outcome]:
         """The command that enters the session's screen; one that is not alive is resumed first."""
         view = self.looker.one(text)
-        outcome = None if view.state == "running" else self.resume_session(str(view.id), size=size)
+        outcome = Outcome(view) if view.state == "running" else self.resume_session(str(view.id), size=size)
         return self.backend.attach_command(view.key, self.caller.env), outcome
 
     def resume_session(
         self, text: str, *, fresh: bool = False, fallback: bool = True, size: Size = _DEFAULT_SIZE
     ) -> Outcome:
         """Bring a session back with its own conversation and in its own jail; a live one stays as it is."""
-        found = reader.find(self.places, text)
-        with self._locked(found.key):
-            row = self._row(found.key)
+        with self._locked(text) as row:
             view = self.looker.one(str(row.id))
             if view.state == "running":
                 return Outcome(view)
             self._refuse_unreachable(view)
             self._refuse_damaged(view)
             self._refuse_another_folder(row)
+            if view.state == "lost" and row.sandbox_json is None:
+                # an agent that outlived its tmux has the conversation open; a jail dies with it
+                ending.end_leftovers(row.key)
             return self._respawn_with_fallback(row, size, fresh=fresh, fallback=fallback)
 
     def stop_session(self, text: str) -> SessionView:
         """Let the agent end itself, after 5 s end it; nothing of it is left. Ended already is no error."""
-        found = reader.find(self.places, text)
-        with self._locked(found.key):
-            self._stop(self._row(found.key))
-        return self.looker.one(str(found.id))
+        with self._locked(text) as row:
+            self._stop(row)
+        return self.looker.one(str(row.id))
 
     def rename_session(self, text: str, name: str) -> SessionView:
-        found = reader.find(self.places, text)
-        rows.rename(self.database, found.key, naming.judge(name))
-        self.backend.rename(found.key, name)
-        return self.looker.one(str(found.id))
+        view = self.looker.one(text)
+        self._refuse_unreachable(view)
+        rows.rename(self.database, view.key, naming.judge(name))
+        self.backend.rename(view.key, name)
+        return self.looker.one(str(view.id))
 
     def move_session(self, text: str, directory: Path) -> SessionView:
         """Tell a session that its folder is another now; its conversation is taken along."""
-        found = reader.find(self.places, text)
-        with self._locked(found.key):
-            row = self._row(found.key)
+        with self._locked(text) as row:
             view = self.looker.one(str(row.id))
             if view.is_alive:
                 raise ServiceError(f"session {row.id} is {view.state}: stop it before it is moved")
@@ -153,37 +165,32 @@ class SessionService:
             if row.conversation:
                 self._harness(row).moved(row.conversation, Path(row.project), plan.cwd)
             rows.move(self.database, row.key, directory, plan.cwd)
-        return self.looker.one(str(found.id))
+        return self.looker.one(str(row.id))
 
     def delete_session(self, text: str) -> None:
         """Stop the session and forget it; its transcript stays with the harness."""
-        found = reader.find(self.places, text)
-        with self._locked(found.key):
-            self._stop(self._row(found.key))
-            self._forget(found.key)
+        with self._locked(text) as row:
+            self._stop(row)
+            self._forget(row.key)
 
     def record_end(self, key: str) -> None:
-        """Remember how and when an agent ended by itself; called by tmux when its pane dies."""
-        with self._locked(key):
-            row = reader.by_key(self.places, key)
-            pane = ending.dead_pane(self.backend, key) if row is not None else None
-            if row is not None and row.phase == "running" and pane is not None and pane.dead:
-                self._record_end(row, pane)
+        """Remember what became of an agent; called by tmux when its pane dies."""
+        found = reader.by_key(self.places, key)
+        if found is not None:
+            with self._locked(str(found.id)) as row:
+                self._catch_up(row)
 
     def heal(self) -> None:
-        """Catch up with what happened while no hqt looked: ends, and starts cut short by a crash."""
-        found = reader.rows(self.places)
-        panes = self.backend.panes() if found else None
-        for row in found if panes is not None and panes.reach != "unreachable" else ():
-            pane = panes.of(row.key) if panes else None
-            if row.phase not in ("starting", "running") or locks.is_held(self.places.session(row.key)):
-                continue
-            if pane is not None and pane.dead:
-                self.record_end(row.key)
-            elif row.phase == "starting":
-                self._heal_start(row, pane)
-            else:
+        """Catch up with what happened while no hqt looked: ends, starts and stops cut short by a crash."""
+        unfinished = [row for row in reader.rows(self.places) if row.ended_at is None]
+        panes = self.backend.panes() if unfinished else Panes("down")
+        for row in unfinished if panes.reach != "unreachable" else ():
+            if _is_settled(row, panes.of(row.key)):
+                if panes.of(row.key) is None:
+                    self._settle(row)
                 self._learn(row)
+            elif not locks.is_held(self.places.session(row.key)):
+                self.record_end(row.key)
 
     def _confined(self, launch: Launch) -> Plan:
         """The plan of a launch. A jail that can't be had stops here: it is never left out."""
@@ -200,9 +207,11 @@ class SessionService:
         """Start the plan's pane in place of a dead one; raises where its program never ran."""
         key, jailed = plan.launch.key or "", plan.launch.sandbox is not None
         status = self.places.session(key) / "status"
-        with launching.prepare(plan, size) as request:
+        with self._releasing(key), launching.prepare(plan, size, self.places, key) as request:
             status.unlink(missing_ok=True)
             self.backend.kill(key)
+            if jailed:
+                tripwire.arm(self.places, key, plan.guards)
             try:
                 self.backend.spawn(request)
                 started = watch(self.backend, key, status, jailed=jailed, grace_s=grace_s)
@@ -259,7 +268,7 @@ class SessionService:
         except BaseException:
             rows.change(self.database, row.key, {name: getattr(row, name) for name in begun} | _unbegun(row))
             raise
-        self._record_start(row.key, started)
+        self._record_start(row.key, started, str(begun["started_at"]))
         return self._outcome(row.id, started, (*((note,) if note else ()), *notes))
 
     def _stop(self, row: SessionRow) -> None:
@@ -279,8 +288,8 @@ class SessionService:
             ending.end_leftovers(row.key)
         self.backend.kill(row.key)
 
-    def _record_start(self, key: str, started: Started) -> None:
-        rows.change(self.database, key, {"phase": "running", "started_at": rows.now()})
+    def _record_start(self, key: str, started: Started, begun: str) -> None:
+        rows.change(self.database, key, {"phase": "running", "started_at": begun})
         if started.outcome == "ended" and started.pane is not None:
             self._record_end(self._row(key), started.pane)
 
@@ -296,22 +305,45 @@ class SessionService:
             "exit_signal": ended.signal if ended else None,
         }
         rows.change(self.database, row.key, values)
+        self._settle(row)
         self._learn(row)
 
-    def _heal_start(self, row: SessionRow, pane: Pane | None) -> None:
-        """Finish what a crash cut short: a live pane runs, a first start without one never was."""
-        if pane is not None:
-            rows.change(self.database, row.key, {"phase": "running", "started_at": rows.now()})
-        elif row.started_at is None:
-            if rows.remove_never_started(self.database, row.key):
-                shutil.rmtree(self.places.session(row.key), ignore_errors=True)
+    def _settle(self, row: SessionRow) -> None:
+        """After a jail: tell what changed of the guarded files, give back what was made for it."""
+        traces = tripwire.compare(self.places, row.key)
+        if traces:
+            tripwire.notice(self.places, Path(row.project), traces)
+            told = f"while it ran: {', '.join(map(str, traces))}: look before you use them outside"
+            note = self._row(row.key).note
+            rows.change(self.database, row.key, {"note": f"{note}; {told}" if note else told})
+        tripwire.disarm(self.places, row.key)
+        holding.release(self.places, row.key, self._is_holding)
+
+    def _catch_up(self, row: SessionRow) -> None:
+        pane = self.backend.panes().of(row.key)
+        if row.ended_at is not None or _is_settled(row, pane):
+            return
+        if pane is not None and not pane.dead:
+            begun = row.started_at or row.created_at
+            rows.change(self.database, row.key, {"phase": "running", "started_at": begun})
+        elif row.started_at is None and not self._has_begun(row):
+            # a first start that was cut short before its program ran: it never was
+            self._discard_pane(row.key)
+            self._forget(row.key)
         else:
-            rows.change(self.database, row.key, {"phase": "exited", "ended_at": rows.now()})
+            self._record_end(row, pane and ending.dead_pane(self.backend, row.key))
+
+    def _has_begun(self, row: SessionRow) -> bool:
+        words = Words.read(self.places.session(row.key) / "status")
+        return has_begun(words, jailed=row.sandbox_json is not None)
 
     def _learn(self, row: SessionRow) -> None:
         """Record the conversation of a harness that makes its own ids, once it is known for sure."""
         if row.conversation is None and row.damage is None and row.harness in registry.NAMES:
-            found = self._harness(row).conversations()
+            try:
+                found = list(self._harness(row).conversations())
+            except HarnessError:  # a variable of this shell names no folder of its; another shell's will
+                return
             own = conversations.own(row, reader.rows(self.places), found)
             if own is not None:
                 rows.claim(self.database, row.key, own, "discovered")
@@ -330,6 +362,21 @@ class SessionService:
         view = self.looker.one(str(row_id))
         return Outcome(view, started.lines if started.outcome == "ended" else (), tuple(notes))
 
+    @contextmanager
+    def _releasing(self, key: str) -> Iterator[None]:
+        """Give back what was made for a jail that could not be started."""
+        try:
+            yield
+        except BaseException:
+            tripwire.disarm(self.places, key)
+            holding.release(self.places, key, self._is_holding)
+            raise
+
+    def _is_holding(self, holder: str) -> bool:
+        pane = self.backend.panes().of(holder)
+        alive = pane is not None and not pane.dead
+        return alive or locks.is_held(self.places.session(holder)) or holding.is_live_command(holder)
+
     def _keep_screen(self, key: str) -> None:
         """Keep the last screen for when the pane is gone."""
         try:
@@ -338,7 +385,7 @@ class SessionService:
             return
         if any(line.strip() for line in lines):
             file = looking.screen_file(self.places, key)
-            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            file.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
             file.chmod(0o600)
 
     def _discard_pane(self, key: str) -> None:
@@ -352,9 +399,16 @@ class SessionService:
         shutil.rmtree(self.places.session(key), ignore_errors=True)
 
     @contextmanager
-    def _locked(self, key: str) -> Iterator[None]:
-        with locks.hold(self.places.session(key), limit_s=_LOCK_S):
-            yield
+    def _locked(self, text: str) -> Iterator[SessionRow]:
+        """The session's row, read under its lock."""
+        key = reader.find(self.places, text).key
+        folder = self.places.session(key)
+        with locks.hold(folder, limit_s=_LOCK_S):
+            row = reader.by_key(self.places, key)
+            if row is None:
+                shutil.rmtree(folder, ignore_errors=True)  # the lock has just made it anew
+                raise ServiceError("the session was removed meanwhile: `hqt list` shows what is there")
+            yield row
 
     def _judge_variables(self, names: Sequence[str]) -> None:
         for name in names:
@@ -413,6 +467,11 @@ def _judge_prompt(prompt: str | None) -> None:
         raise ServiceError(
             f"the prompt has {size} bytes and {PROMPT_MAX} are the most: put it into a file of the project"
         )
+
+
+def _is_settled(row: SessionRow, pane: Pane | None) -> bool:
+    """Whether the row says what is: it runs, or was lost with its server."""
+    return row.phase == "running" and (pane is None or not pane.dead)
 
 
 def _failure(started: Started, *, jailed: bool) -> HqtError:

@@ -30,6 +30,11 @@ def arm(places: Places, key: str, found: Guards) -> None:
     file.write_text(json.dumps({"kept": kept, "watched": watched}), encoding="utf-8")
 
 
+def disarm(places: Places, key: str) -> None:
+    """Forget it: the jail has ended, or never began."""
+    _armed(places, key).unlink(missing_ok=True)
+
+
 def lost(places: Places, key: str) -> list[Path]:
     """Guarded paths that were given another file on the host: the mount went with the one before."""
     return [
@@ -38,7 +43,7 @@ def lost(places: Places, key: str) -> list[Path]:
 
 
 def compare(places: Places, key: str) -> list[Trace]:
-    """What is not as it was when the jail started, oldest rule first."""
+    """What is not as it was when the jail started; nothing where none is armed."""
     return list(_traces(_read(_armed(places, key), "watched")))
 
 
