@@ -135,6 +135,10 @@ def _refuse_foreign(folder: Path, uid: int, source: str) -> None:
             raise ConfigError(
                 f"{source}: {path} can't be entered by you: unset it or give another"
             ) from error
+        except OSError as error:  # a loop of links, a name that is too long
+            raise ConfigError(
+                f"{source}: {path} can't be looked at ({error.strerror}): unset it or give another"
+            ) from error
         if owner != uid and (path == folder or owner != 0):
             raise ConfigError(
                 f"{source}: {path} belongs to another user (uid {owner}): unset it or give your own"
