@@ -33,13 +33,18 @@ def watch(backend: Backend, key: str, status: Path, *, jailed: bool, grace_s: fl
     return _post_mortem(backend, key, status, jailed=jailed)
 
 
+def has_begun(words: Words, *, jailed: bool) -> bool:
+    """Whether the program itself ran, and not only what was to start it."""
+    return words.reaper is not None if jailed else words.executed and words.failure is None
+
+
 def _stays(pane: Pane, status: Path, *, jailed: bool, grace_s: float) -> bool:
     limit = time.monotonic() + _LIMIT_S
     begun: float | None = None
     while time.monotonic() < limit:
         if pane.dead or not processes.is_alive(pane.pid):
             return False
-        if begun is None and _has_begun(Words.read(status), jailed=jailed):
+        if begun is None and has_begun(Words.read(status), jailed=jailed):
             begun = time.monotonic()
         if begun is not None and time.monotonic() - begun >= grace_s:
             return True
@@ -47,15 +52,11 @@ def _stays(pane: Pane, status: Path, *, jailed: bool, grace_s: float) -> bool:
     return False
 
 
-def _has_begun(words: Words, *, jailed: bool) -> bool:
-    return words.reaper is not None if jailed else words.executed and words.failure is None
-
-
 def _post_mortem(backend: Backend, key: str, status: Path, *, jailed: bool) -> Started:
     pane = ending.dead_pane(backend, key)
     lines = tuple(backend.capture(key, lines=_LINES, ansi=False)) if pane else ()
     words = Words.read(status)
-    if _has_begun(words, jailed=jailed) and pane is not None and pane.dead:
+    if has_begun(words, jailed=jailed) and pane is not None and pane.dead:
         return Started("ended", pane, lines)
     return Started("failed", pane, lines, words.failure or _last_words(lines))
 
