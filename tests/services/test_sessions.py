@@ -1,0 +1,496 @@
+"""What the service promises: nothing half done, never bare, never twice."""
+
+import os
+import signal
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hqt import sandbox
+from hqt.db.reader import SessionRow
+from hqt.errors import BackendError, DatabaseError, HarnessError, HqtError, JailError, ServiceError
+from hqt.sandbox import Availability, SandboxPolicy
+from hqt.services import locks, rows
+from hqt.services.sessions import SessionService
+from hqt.services.views import Exit
+from tests.services.conftest import Desk
+from tests.services.fake_backend import FakeBackend, Fate
+
+_JAIL = SandboxPolicy()
+_TRANSCRIPT = '{"type":"user","message":"hi"}\n'
+
+
+def _claude(desk: Desk) -> None:
+    desk.world.tool("claude", "exec sleep 600")
+
+
+def _talk(desk: Desk, conversation: str | None) -> Path:
+    folder = desk.world.home / ".claude/projects/any"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{conversation}.jsonl"
+    file.write_text(_TRANSCRIPT)
+    return file
+
+
+def test_a_start_is_remembered_and_shown(desk: Desk) -> None:
+    outcome = desk.service.create_session(desk.world.project, "generic", args=("cat", "-u"))
+    assert (outcome.view.state, outcome.lines, outcome.notes) == ("running", (), ())
+    row = desk.row()
+    assert (row.name, row.phase, row.args, row.sandbox_json) == (
+        "proj-generic",
+        "running",
+        ("cat", "-u"),
+        None,
+    )
+    request = desk.backend.requests[0]
+    assert (request.argv, request.cwd, request.title) == (("cat", "-u"), desk.world.project, "")
+    assert request.env["HQT_SESSION"] == row.key
+
+
+def test_a_jailed_start_wraps_the_command_in_bwrap(desk: Desk) -> None:
+    outcome = desk.service.create_session(desk.world.project, "generic", sandbox=_JAIL, args=("cat",))
+    assert outcome.view.sandbox == _JAIL
+    assert desk.row().sandbox_json == _JAIL.to_json()
+    argv = desk.backend.requests[0].argv
+    assert argv[0] == "/usr/bin/bwrap"
+    assert argv[-4:] == ("--", "/usr/bin/env", "--default-signal=INT", "cat")
+    assert "HQT_SESSION" not in desk.backend.requests[0].env
+
+
+_MISSING = Availability(ok=False, net_off_ok=False, reason="bubblewrap is missing", remedy="install it")
+_NO_OFFLINE = replace(
+    _MISSING, ok=True, bwrap=Path("/usr/bin/bwrap"), reason="loopback: Failed RTM_NEWADDR", remedy="ask root"
+)
+
+
+@pytest.mark.parametrize(
+    ("found", "policy", "sentence"),
+    [
+        (_MISSING, _JAIL, "a jail can't be made here: bubblewrap is missing: install it"),
+        (
+            _NO_OFFLINE,
+            SandboxPolicy(net=False),
+            "an offline jail can't be made here: loopback: Failed RTM_NEWADDR: ask root",
+        ),
+    ],
+)
+def test_without_bwrap_a_jail_is_refused_with_no_row_no_pane_no_folder(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, found: Availability, policy: SandboxPolicy, sentence: str
+) -> None:
+    monkeypatch.setattr(sandbox, "availability", lambda: found)
+    with pytest.raises(JailError) as refused:
+        desk.service.create_session(desk.world.project, "generic", sandbox=policy, args=("cat",))
+    assert str(refused.value) == sentence
+    assert (desk.rows(), desk.backend.requests, desk.folders()) == ((), [], [])
+
+
+def test_where_only_offline_jails_fail_the_others_start(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "availability", lambda: _NO_OFFLINE)
+    outcome = desk.service.create_session(desk.world.project, "generic", sandbox=_JAIL, args=("cat",))
+    assert outcome.view.state == "running"
+
+
+@pytest.mark.parametrize("jail", [None, _JAIL])
+def test_a_start_that_never_ran_leaves_nothing(desk: Desk, jail: SandboxPolicy | None) -> None:
+    desk.backend.fates = ["never runs"]
+    with pytest.raises(JailError if jail else ServiceError, match="its last words"):
+        desk.service.create_session(desk.world.project, "generic", sandbox=jail, args=("cat",))
+    assert (desk.rows(), desk.backend.panes().panes, desk.folders()) == ((), (), [])
+
+
+@pytest.mark.parametrize("jail", [None, _JAIL])
+def test_a_program_that_ran_and_ended_keeps_its_row_and_words(desk: Desk, jail: SandboxPolicy | None) -> None:
+    desk.backend.fates = ["ends"]
+    outcome = desk.service.create_session(desk.world.project, "generic", sandbox=jail, args=("cat",))
+    assert (outcome.view.state, outcome.view.exit) == ("exited", Exit(code=3))
+    assert outcome.lines == ("its last words",)
+    assert outcome.view.ended_at is not None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "error"),
+    [
+        ({"name": "7"}, ServiceError),
+        ({"name": "a\nb"}, ServiceError),
+        ({"name": "taken"}, ServiceError),
+        ({"harness": "nano"}, HarnessError),
+        ({"harness": "claude"}, HarnessError),  # not installed
+        ({"prompt": "hi"}, HarnessError),  # a plain command takes none
+        ({"prompt": "x" * (100 * 1024 + 1)}, ServiceError),
+        ({"args": ("cat", "x" * 131_072)}, ServiceError),
+        ({"args": ("no-such-program",)}, HarnessError),
+        ({"env_names": ("NOT_SET",)}, ServiceError),
+        ({"directory": Path("/no/such/folder")}, ServiceError),
+        ({"directory": Path("/etc/passwd")}, ServiceError),
+        ({"sandbox": _JAIL, "directory": Path("/")}, JailError),
+        ({"sandbox": _JAIL, "directory": Path("/no/such/folder")}, JailError),
+        ({"sandbox": _JAIL, "env_names": ("XDG_RUNTIME_DIR",)}, JailError),
+        ({"sandbox": _JAIL, "args": ("A=B",)}, HqtError),
+    ],
+)
+def test_what_is_refused_leaves_no_row_no_pane_and_no_folder(
+    desk: Desk, chosen: dict[str, Any], error: type[HqtError]
+) -> None:
+    taken = desk.service.create_session(desk.world.project, "generic", name="taken", args=("cat",)).view
+    before = desk.rows()
+    wanted: dict[str, Any] = {"directory": desk.world.project, "harness": "generic", "args": ("cat",)}
+    with pytest.raises(error):
+        desk.service.create_session(**{**wanted, **chosen})
+    assert desk.rows() == before
+    assert len(desk.backend.requests) == 1
+    assert desk.folders() == [taken.key]
+
+
+def test_a_folder_whose_name_cannot_be_stored_leaves_nothing(desk: Desk) -> None:
+    folder = Path(os.fsdecode(os.fsencode(desk.world.home) + b"/\xff"))
+    folder.mkdir()
+    with pytest.raises(DatabaseError, match="is not UTF-8"):
+        desk.service.create_session(folder, "generic", args=("cat",))
+    assert (desk.rows(), desk.backend.requests, desk.folders()) == ((), [], [])
+
+
+def test_a_backend_that_refuses_leaves_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise BackendError("tmux refused")
+
+    monkeypatch.setattr(FakeBackend, "spawn", refuse)
+    with pytest.raises(BackendError, match="tmux refused"):
+        desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    assert (desk.rows(), desk.folders()) == ((), [])
+
+
+def test_ctrl_c_during_a_start_leaves_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(FakeBackend, "spawn", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    assert (desk.rows(), desk.folders()) == ((), [])
+
+
+def _stopped_jail(desk: Desk) -> SessionRow:
+    desk.service.create_session(desk.world.project, "generic", sandbox=_JAIL, args=("cat",))
+    desk.service.stop_session("1")
+    return desk.row()
+
+
+@pytest.mark.parametrize(
+    "stored", ["", "{", "null", "{}", '{"fs": "rw", "net": 1}', '{"fs": "rw", "net": true, "x": 1}']
+)
+def test_a_stored_policy_that_cannot_be_read_stops_every_respawn(desk: Desk, stored: str) -> None:
+    _stopped_jail(desk)
+    rows.change(desk.service.database, desk.row().key, {"sandbox_json": stored})
+    before = desk.row()
+    for respawn in (
+        lambda: desk.service.resume_session("1"),
+        lambda: desk.service.resume_session("1", fresh=True),
+        lambda: desk.service.resume_session("1", fallback=False),
+        lambda: desk.service.attach_session("1"),
+    ):
+        with pytest.raises(JailError, match="session 1 is not started: the stored jail policy"):
+            respawn()
+    assert desk.row() == before
+    assert (len(desk.backend.requests), desk.backend.panes().panes) == (1, ())
+
+
+def test_a_stored_policy_that_cannot_be_honoured_stops_every_respawn(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _stopped_jail(desk)
+    monkeypatch.setattr(sandbox, "availability", lambda: _MISSING)
+    for respawn in (
+        lambda: desk.service.resume_session("1"),
+        lambda: desk.service.resume_session("1", fresh=True),
+        lambda: desk.service.attach_session("1"),
+    ):
+        with pytest.raises(JailError, match="bubblewrap is missing"):
+            respawn()
+    assert desk.row() == before
+    assert (len(desk.backend.requests), desk.backend.panes().panes) == (1, ())
+
+
+def test_a_row_whose_arguments_cannot_be_read_is_not_started_and_can_be_removed(desk: Desk) -> None:
+    _stopped_jail(desk)
+    with desk.service.database.transaction() as session:
+        session.connection().exec_driver_sql("UPDATE session SET args = '{'")
+    with pytest.raises(ServiceError, match="can't be read: `hqt rm 1`"):
+        desk.service.resume_session("1")
+    desk.service.delete_session("1")
+    assert (desk.rows(), desk.folders(), len(desk.backend.requests)) == ((), [], 1)
+
+
+def test_both_rungs_of_a_respawn_run_in_the_rows_own_jail(desk: Desk) -> None:
+    _claude(desk)
+    policy = SandboxPolicy("ro", net=False)
+    created = desk.service.create_session(desk.world.project, "claude", sandbox=policy, args=("--model", "m"))
+    transcript = _talk(desk, created.view.conversation)
+    desk.service.stop_session("1")
+    desk.backend.fates = ["ends", "lives"]
+    outcome = desk.service.resume_session("1")
+    _, resumed, fresh = (request.argv for request in desk.backend.requests)
+    for argv in (resumed, fresh):
+        assert argv[0] == "/usr/bin/bwrap"
+        assert "--unshare-net" in argv
+        assert ("--ro-bind", str(desk.world.project)) in pairwise(argv)
+        assert argv[-2:] == ("--model", "m")
+    assert ("--resume", str(created.view.conversation)) in pairwise(resumed)
+    assert ("--session-id", str(outcome.view.conversation)) in pairwise(fresh)
+    assert outcome.view.conversation != created.view.conversation
+    assert outcome.view.note == (
+        "started fresh as it could not be resumed (its last words); the conversation before is "
+        f"{created.view.conversation}"
+    )
+    assert transcript.exists()
+
+
+def test_without_fallback_a_resume_that_ends_stays_ended_with_its_conversation(desk: Desk) -> None:
+    _claude(desk)
+    created = desk.service.create_session(desk.world.project, "claude").view
+    _talk(desk, created.conversation)
+    desk.service.stop_session("1")
+    desk.backend.fates = ["ends"]
+    outcome = desk.service.resume_session("1", fallback=False)
+    assert (outcome.view.state, outcome.view.conversation) == ("exited", created.conversation)
+    assert (outcome.lines, len(desk.backend.requests)) == (("its last words",), 2)
+
+
+def test_a_conversation_without_a_word_starts_fresh_under_its_own_id(desk: Desk) -> None:
+    _claude(desk)
+    created = desk.service.create_session(desk.world.project, "claude").view
+    desk.service.stop_session("1")
+    resumed = desk.service.resume_session("1").view
+    assert (resumed.conversation, resumed.note) == (created.conversation, None)
+    assert desk.backend.requests[1].argv[1:] == ("--session-id", created.conversation)
+
+
+def test_fresh_on_request_keeps_the_old_id_in_the_note(desk: Desk) -> None:
+    _claude(desk)
+    created = desk.service.create_session(desk.world.project, "claude").view
+    _talk(desk, created.conversation)
+    desk.service.stop_session("1")
+    fresh = desk.service.resume_session("1", fresh=True).view
+    assert fresh.conversation != created.conversation
+    assert fresh.note == f"started fresh; the conversation before is {created.conversation}"
+
+
+def test_a_respawn_that_never_ran_leaves_the_row_as_it_was(desk: Desk) -> None:
+    before = _stopped_jail(desk)
+    desk.backend.fates = ["never runs"]
+    with pytest.raises(JailError):
+        desk.service.resume_session("1")
+    assert (desk.row(), desk.backend.panes().panes) == (before, ())
+
+
+def test_a_live_session_is_not_started_again(desk: Desk) -> None:
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    assert desk.service.resume_session("1").view.state == "running"
+    command, outcome = desk.service.attach_session("1")
+    assert (command.argv, outcome.view.state) == (("enter", desk.row().key), "running")
+    assert len(desk.backend.requests) == 1
+
+
+def test_an_unreachable_session_is_left_alone(desk: Desk) -> None:
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    before = desk.row()
+    desk.backend.reach = "unreachable"
+    for change in (
+        lambda: desk.service.resume_session("1"),
+        lambda: desk.service.stop_session("1"),
+        lambda: desk.service.delete_session("1"),
+        lambda: desk.service.rename_session("1", "other"),
+        lambda: desk.service.attach_session("1"),
+    ):
+        with pytest.raises(
+            ServiceError, match="session 1 lives, but its tmux lost its socket: `kill -USR1 7`"
+        ):
+            change()
+    with pytest.raises(ServiceError, match="is unreachable: stop it before it is moved"):
+        desk.service.move_session("1", desk.world.home)
+    assert (desk.row(), len(desk.backend.requests)) == (before, 1)
+
+
+def test_a_variable_that_this_shell_lacks_is_said_at_a_resume(desk: Desk) -> None:
+    caller = replace(desk.service.caller, env={**desk.world.env, "TOKEN": "t-1"})
+    service = replace(desk.service, caller=caller)
+    service.create_session(desk.world.project, "generic", sandbox=_JAIL, args=("cat",), env_names=("TOKEN",))
+    assert desk.backend.requests[0].env["TOKEN"] == "t-1"
+    desk.service.stop_session("1")
+    outcome = desk.service.resume_session("1")
+    assert outcome.view.note == "TOKEN is not set in this shell and not passed on"
+    assert "TOKEN" not in desk.backend.requests[1].env
+
+
+def test_a_folder_that_became_a_link_elsewhere_is_not_entered(desk: Desk) -> None:
+    link, real, other = (desk.world.home / name for name in ("link", "real", "other"))
+    real.mkdir()
+    other.mkdir()
+    link.symlink_to(real)
+    desk.service.create_session(link, "generic", args=("cat",))
+    desk.service.stop_session("1")
+    link.unlink()
+    link.symlink_to(other)
+    with pytest.raises(ServiceError, match=f"{link} leads to {other} now and led to {real}"):
+        desk.service.resume_session("1")
+    assert len(desk.backend.requests) == 1
+
+
+def test_a_moved_project_takes_its_conversation_along(desk: Desk) -> None:
+    _claude(desk)
+    created = desk.service.create_session(desk.world.project, "claude").view
+    transcript = _talk(desk, created.conversation)
+    desk.service.stop_session("1")
+    moved = desk.world.home / "moved"
+    desk.world.project.rename(moved)
+    with pytest.raises(
+        ServiceError, match=f"directory gone: {desk.world.project}: `hqt move 1 DIR` or `hqt rm 1`"
+    ):
+        desk.service.resume_session("1")
+    view = desk.service.move_session("1", moved)
+    assert (view.cwd, view.project_name, view.conversation) == (moved, "moved", created.conversation)
+    assert transcript.exists()
+    desk.service.resume_session("1")
+    request = desk.backend.requests[1]
+    assert (request.cwd, request.argv[1:]) == (moved, ("--resume", created.conversation))
+
+
+def test_a_live_session_is_not_moved(desk: Desk) -> None:
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    with pytest.raises(ServiceError, match="session 1 is running: stop it before it is moved"):
+        desk.service.move_session("1", desk.world.home)
+    assert desk.row().project == str(desk.world.project)
+
+
+def test_a_jailed_session_is_not_moved_where_no_jail_may_be(desk: Desk) -> None:
+    before = _stopped_jail(desk)
+    with pytest.raises(JailError, match="is your home folder"):
+        desk.service.move_session("1", desk.world.home)
+    assert desk.row() == before
+
+
+@pytest.mark.parametrize("name", ["taken", "7", "", "a\nb"])
+def test_a_refused_name_changes_neither_row_nor_title(desk: Desk, name: str) -> None:
+    desk.service.create_session(desk.world.project, "generic", name="taken", args=("cat",))
+    key = desk.service.create_session(desk.world.project, "generic", name="mine", args=("cat",)).view.key
+    with pytest.raises(ServiceError):
+        desk.service.rename_session("mine", name)
+    assert (desk.row(2).name, desk.backend.titles[key]) == ("mine", "mine")
+
+
+def test_a_running_session_takes_another_name_and_may_keep_its_own(desk: Desk) -> None:
+    key = desk.service.create_session(desk.world.project, "generic", name="mine", args=("cat",)).view.key
+    assert desk.service.rename_session("mine", "mine").name == "mine"
+    assert desk.service.rename_session("1", "other").name == "other"
+    assert desk.backend.titles[key] == "other"
+
+
+def test_what_ended_unseen_is_written_down(desk: Desk) -> None:
+    key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
+    desk.backend.end(key, signal.SIGTERM)
+    desk.service.heal()
+    row = desk.row()
+    assert (row.phase, row.exit_code, row.exit_signal) == ("exited", None, signal.SIGTERM)
+    assert row.ended_at is not None
+    assert desk.service.looker.screen(desk.service.looker.one("1"), lines=None) == ["its last words"]
+
+
+def _crash_at_first_start(desk: Desk, *fates: Fate) -> SessionRow:
+    """What a killed hqt leaves behind: the row as it was written before the start."""
+    desk.backend.fates = list(fates)
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    values = {"phase": "starting", "started_at": None, "ended_at": None, "exit_code": None}
+    rows.change(desk.service.database, desk.row().key, values)
+    return desk.row()
+
+
+def test_a_first_start_cut_short_whose_agent_lives_is_running(desk: Desk) -> None:
+    left = _crash_at_first_start(desk)
+    desk.service.heal()
+    assert desk.row() == replace(left, phase="running", started_at=left.created_at)
+
+
+def test_a_first_start_cut_short_before_anything_ran_never_was(desk: Desk) -> None:
+    key = _crash_at_first_start(desk).key
+    desk.backend.kill(key)
+    (desk.world.places.session(key) / "status").unlink()
+    desk.service.heal()
+    assert (desk.rows(), desk.folders()) == ((), [])
+
+
+def test_a_first_start_cut_short_whose_agent_ran_and_ended_is_exited(desk: Desk) -> None:
+    _crash_at_first_start(desk, "ends")
+    desk.service.heal()
+    row = desk.row()
+    assert (row.phase, row.exit_code) == ("exited", 3)
+    assert row.ended_at is not None
+
+
+def test_a_first_start_cut_short_whose_agent_went_with_its_server_keeps_its_row(desk: Desk) -> None:
+    key = _crash_at_first_start(desk).key
+    desk.backend.kill(key)
+    desk.service.heal()
+    assert desk.row().phase == "exited"
+
+
+def test_a_respawn_cut_short_keeps_its_row(desk: Desk) -> None:
+    key = _stopped_jail(desk).key
+    rows.change(desk.service.database, key, {"phase": "starting", "ended_at": None})
+    desk.service.heal()
+    assert desk.row().phase == "exited"
+
+
+def test_a_stop_cut_short_is_taken_up_again(desk: Desk) -> None:
+    key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
+    rows.change(desk.service.database, key, {"phase": "stopped"})
+    assert desk.service.looker.one("1").state == "running"
+    desk.service.heal()
+    assert desk.row().phase == "running"
+    assert desk.service.stop_session("1").state == "stopped"
+
+
+def test_a_session_that_another_hqt_is_starting_is_not_healed(desk: Desk) -> None:
+    left = _crash_at_first_start(desk)
+    with locks.hold(desk.world.places.session(left.key), limit_s=0):
+        desk.service.heal()
+    assert desk.row() == left
+
+
+def test_the_end_of_a_removed_session_makes_no_folder(desk: Desk) -> None:
+    key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
+    desk.service.delete_session("1")
+    desk.service.record_end(key)
+    assert (desk.rows(), desk.folders()) == ((), [])
+
+
+def test_a_variable_that_names_no_folder_of_a_harness_stops_no_other_command(desk: Desk) -> None:
+    desk.world.tool("codex", "case $* in *--help*) exit;; esac; exec sleep 600")
+    desk.service.create_session(desk.world.project, "codex")
+    shell = replace(desk.service.caller, env={**desk.world.env, "CODEX_HOME": "relative"})
+    service: SessionService = replace(desk.service, caller=shell)
+    service.heal()
+    assert service.stop_session("1").state == "stopped"
+
+
+def test_stopping_twice_is_no_error(desk: Desk) -> None:
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    first = desk.service.stop_session("1")
+    assert (first.state, first.exit) == ("stopped", Exit(signal=signal.SIGTERM))
+    assert desk.service.stop_session("1") == first
+
+
+def test_stopping_what_ended_by_itself_leaves_it_exited(desk: Desk) -> None:
+    key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
+    desk.backend.end(key)
+    view = desk.service.stop_session("1")
+    assert (view.state, view.exit) == ("exited", Exit(signal=signal.SIGKILL))
+    assert desk.backend.panes().panes == ()
+
+
+def test_what_went_with_its_server_stays_lost_when_stopped_and_comes_back(desk: Desk) -> None:
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    desk.backend.lose()
+    assert desk.service.stop_session("1").state == "lost"
+    assert desk.service.resume_session("1").view.state == "running"
