@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from hqt.errors import ServiceError
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
 
@@ -46,19 +47,22 @@ def policy(fs: Fs | None, net: bool | None) -> SandboxPolicy:
 
 def folder(text: str) -> Path:
     """The folder as it was given, absolute; links keep their names, but not where `..` would mislead."""
-    path = Path(text).expanduser()
-    if ".." in path.parts:
-        return path.resolve()
-    return Path(os.path.normpath(_current() / path))
+    try:
+        path = Path(text).expanduser()
+        if ".." in path.parts:
+            return path.resolve()
+        return Path(os.path.normpath(_current() / path))
+    except FileNotFoundError as error:
+        raise ServiceError("the current folder is gone: change to another or give a whole path") from error
+    except RuntimeError as error:
+        raise ServiceError(
+            f"the folder {text} can't be found: it names no user, or its links lead in a circle"
+        ) from error
 
 
 def _current() -> Path:
     """The working folder by the name that the shell knows it by, so that a link stays one."""
-    named = os.environ.get("PWD", "")
-    if named.startswith("/") and ".." not in Path(named).parts:
-        try:
-            if Path(named).samefile("."):
-                return Path(named)
-        except OSError:
-            pass
-    return Path.cwd()
+    here = Path.cwd()
+    named = Path(os.environ.get("PWD", ""))
+    is_it = named.is_absolute() and ".." not in named.parts and named.resolve() == here
+    return named if is_it else here
