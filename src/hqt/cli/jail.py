@@ -1,8 +1,7 @@
 """`hqt sandbox`: the jail without a session."""
 
-import sys
-
 import click
+from click.exceptions import Exit
 
 from hqt.cli.output import say
 from hqt.cli.wiring import here
@@ -15,7 +14,7 @@ from hqt.services.executing import execute
 from hqt.services.launching import Caller, Launch
 
 
-@click.group(epilog="\b\nExample:\n  hqt sandbox exec --no-net -- make test")
+@click.group(no_args_is_help=False, epilog="\b\nExample:\n  hqt sandbox exec --no-net -- make test")
 def sandbox() -> None:
     """The jail that sessions get, for a single command."""
 
@@ -56,8 +55,9 @@ def exec_(
         title="this command",
     )
     try:
-        sys.exit(execute(launch, here(), Caller.current()))
+        code = execute(launch, here(), Caller.current())
     except HqtError as error:
         # the command's own 1 and 4 must be told from hqt's refusal, as env(1) and docker-run(1) do
         say(str(error))
-        sys.exit(CANNOT_LAUNCH)
+        code = CANNOT_LAUNCH
+    raise Exit(code)

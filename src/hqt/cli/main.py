@@ -1,5 +1,6 @@
 """The command `hqt`: one group, each family of commands imported only when it is called."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -69,35 +70,51 @@ _HELP = {
 
 @click.group(
     cls=_Family,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="\b\nExamples:\n  hqt new ~/src/shop -s          a jailed agent in ~/src/shop\n"
     "  hqt list                       who is there\n"
     "  hqt attach shop-claude         enter its screen, ctrl-q returns",
 )
 @click.version_option(package_name="hqt-sessions", prog_name="hqt")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Headquarters for coding agents: start, keep, jail and resume them."""
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line; the one place, beside the screen, where deliberate errors end."""
+    """Run the command line and exit as it says."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # a locale without a sign that a name holds must not stop the list
+        sys.stdout.reconfigure(errors="backslashreplace")
+    code = _run(arguments)
     try:
-        code = cli.main(args=arguments, prog_name="hqt", standalone_mode=False)
-    except HqtError as error:
-        say(str(error))
-        sys.exit(error.exit_code)
-    except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "hqt"
-        say(f"{error.format_message().rstrip('.')}: see `{where} --help`")
-        sys.exit(error.exit_code)
-    except click.ClickException as error:
-        say(error.format_message())
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        say("given up: nothing more was changed")
-        sys.exit(130)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except BrokenPipeError:
         # the reader of our output is gone; closing it again at exit must not fail either
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(141)
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """The one place, beside the screen, where deliberate errors end."""
+    try:
+        code = cli.main(args=arguments, prog_name="hqt", standalone_mode=False)
+    except HqtError as error:
+        say(str(error))
+        return error.exit_code
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "hqt"
+        say(f"{error.format_message().rstrip('.')}: see `{where} --help`")
+        return error.exit_code
+    except click.ClickException as error:
+        say(error.format_message())
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt) as error:
+        say("given up: nothing more was changed")
+        return 1 if isinstance(error, click.Abort) and error.__cause__ is None else 130
+    return code if isinstance(code, int) else 0
