@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 
 from hqt.services.views import Exit, SessionView
 
+_JOINERS = "\u200c\u200d"  # names may hold them (naming.py)
+
 
 def session_json(view: SessionView) -> dict[str, object]:
     """The documented object: id name project cwd harness state exit sandbox conversation created_at note."""
@@ -43,7 +45,10 @@ def say_lines(lines: Iterable[str]) -> None:
 
 def literal(text: str) -> str:
     """`text` with everything a terminal could act on written out."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+    return "".join(
+        each if each.isprintable() or each in _JOINERS else each.encode("unicode_escape").decode()
+        for each in text
+    )
 
 
 def state_words(view: SessionView) -> str:
@@ -89,7 +94,11 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def width(text: str) -> int:
     """The terminal cells that `text` takes."""
-    return sum(0 if unicodedata.combining(each) else 2 if _is_wide(each) else 1 for each in text)
+    return sum(0 if _is_laid_over(each) else 2 if _is_wide(each) else 1 for each in text)
+
+
+def _is_laid_over(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Mn", "Me", "Cf")
 
 
 def _is_wide(letter: str) -> bool:
