@@ -9,7 +9,7 @@ from hqt import sandbox
 from hqt.cli.output import age, jail_words, literal, print_json, session_json, state_words, table
 from hqt.cli.wiring import looker
 from hqt.db import reader
-from hqt.errors import JailError
+from hqt.errors import JailError, ServiceError
 from hqt.services import launching, rungs
 from hqt.services.launching import Caller
 from hqt.services.looking import Looker
@@ -111,6 +111,8 @@ def _argv(found: Looker, view: SessionView) -> list[str]:
     """The words of the start that `hqt resume` would make now; nothing is made for it."""
     if view.invalid is not None:
         raise JailError(f"session {view.id} would not be started: {view.invalid}")
+    if view.state == "broken":
+        raise ServiceError(f"session {view.id} would not be started: {view.note}")
     caller = Caller.current()
     row = reader.find(found.places, str(view.id))
     harness = launching.on_disk(row.harness, found.places, caller, view.project)
