@@ -3,9 +3,9 @@
 import os
 import shutil
 import subprocess
-import sys
 
 import click
+from click.exceptions import Exit
 
 from hqt.backends.base import Attach, Size
 from hqt.cli.output import exit_word, print_json, say, say_lines, session_json, state_words
@@ -95,8 +95,8 @@ def attach(session: str) -> None:
 def stop(sessions: tuple[str, ...]) -> None:
     """Let each agent end itself; after 5 s it is ended. Nothing of it stays behind."""
     service = open_service()
-    for row in [reader.find(service.places, each) for each in sessions]:
-        view = service.stop_session(str(row.id))
+    for row_id in dict.fromkeys(reader.find(service.places, each).id for each in sessions):
+        view = service.stop_session(str(row_id))
         print(f"{view.id} {view.name}: {state_words(view)}")
 
 
@@ -137,7 +137,7 @@ def move(session: str, directory: str) -> None:
 def remove(sessions: tuple[str, ...], *, force: bool) -> None:
     """Stop each SESSION and forget it; its transcript stays with the harness."""
     service = open_service()
-    views = [service.looker.one(each) for each in sessions]
+    views = list(dict.fromkeys(service.looker.one(each) for each in sessions))
     for view in views:
         if view.is_alive and not force:
             _ask_to_remove(view)
@@ -147,7 +147,7 @@ def remove(sessions: tuple[str, ...], *, force: bool) -> None:
 
 
 def _ask_to_remove(view: SessionView) -> None:
-    if not sys.stdin.isatty():
+    if not os.isatty(0):
         raise ServiceError(f"session {view.id} is {view.state}: stop it first or use --force")
     click.confirm(f"session {view.id} {view.name} is {view.state}: end and forget it?", abort=True, err=True)
 
@@ -171,7 +171,7 @@ def _report(outcome: Outcome, *, as_json: bool) -> None:
         print(f"{view.id} {view.name}: {state_words(view)}")
     if not view.is_alive:
         _say_end(view, outcome.lines)
-        sys.exit(1)
+        raise Exit(1)
 
 
 def _say_end(view: SessionView, lines: tuple[str, ...] | list[str]) -> None:
@@ -182,30 +182,30 @@ def _say_end(view: SessionView, lines: tuple[str, ...] | list[str]) -> None:
 
 def _enter(service: SessionService, session: str) -> None:
     command, outcome = service.attach_session(session, _size())
-    if outcome is not None:
-        for note in outcome.notes:
-            say(f"note: {note}")
-        if not outcome.view.is_alive:
-            _say_end(outcome.view, outcome.lines)
-            sys.exit(1)
-    code = _run_terminal(command)
-    view = service.looker.one(session)
+    for note in outcome.notes:
+        say(f"note: {note}")
+    if not outcome.view.is_alive:
+        _say_end(outcome.view, outcome.lines)
+        raise Exit(1)
+    code = _run_terminal(service, outcome.view.key, command)
+    view = service.looker.one(str(outcome.view.id))  # its name may have changed meanwhile
     if not view.is_alive:
         service.heal()
-        view = service.looker.one(session)
+        view = service.looker.one(str(view.id))
         _say_end(view, service.looker.screen(view, lines=_LAST_LINES))
     elif code != 0:
         raise ServiceError(f"tmux could not enter session {view.id} (exit {code}): see the line above")
 
 
-def _run_terminal(command: Attach) -> int:
+def _run_terminal(service: SessionService, key: str, command: Attach) -> int:
     if command.note:
         say(f"note: {command.note}")
-    return subprocess.run(list(command.argv), env=dict(command.env), check=False).returncode
+    with subprocess.Popen(list(command.argv), env=dict(command.env)) as client:
+        return service.backend.attend(key, client)
 
 
 def _need_terminal(what: str) -> None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (os.isatty(0) and os.isatty(1)):
         raise ServiceError(f"{what} needs a terminal: use `hqt capture` to see a screen without one")
 
 
