@@ -1,0 +1,64 @@
+"""Each harness: where it is, and whether it knows the flags that hqt starts it with."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from hqt.doctor.check import Check, Subject
+from hqt.doctor.scene import Scene
+from hqt.errors import DatabaseError, HarnessError
+from hqt.harnesses import probing, registry
+from hqt.harnesses import program as programs
+from hqt.harnesses.base import HarnessConfigurator, Program
+from hqt.services import launching
+from hqt.services.launching import Caller
+
+
+def check(name: str, scene: Scene, current: Path | None) -> Check:
+    """`current`: see `examine`."""
+    kind, caller = registry.kind(name), scene.caller
+    subject = Subject(f"harness-{name}", kind.label)
+    home = Path(caller.env.get("HOME", "/"))
+    try:
+        found = programs.find(kind.wanted((), caller.shell), caller.env.get("PATH", ""), Path("/"), home)
+    except HarnessError as error:
+        return subject.absent(error)
+    if not kind.is_agent:
+        return subject.ok(f"{found.path}, unless another is given")
+    holder = next((folder for folder in _agents_folders(scene, current) if _lies_in(found, folder)), None)
+    if holder is not None:
+        detail = f"{found.path}: not asked, as an agent could have put it into {holder}"
+        return subject.warning(detail, "put another first on PATH")
+    state = scene.folder("state")
+    if state is None:
+        return subject.ok(f"{found.path}: not asked, as there is no folder to remember the answer in")
+    return _asked(subject, kind, found, caller, launching.programs_file(state))
+
+
+def _asked(
+    subject: Subject, kind: type[HarnessConfigurator], found: Program, caller: Caller, cache: Path
+) -> Check:
+    nowhere = cache.parent  # what lies in a project was sorted out before
+    version = probing.version(found, cache=cache, env=caller.env, project=nowhere)
+    known = probing.probe(found, kind.flags, question=kind.help, cache=cache, env=caller.env, project=nowhere)
+    detail = f"{version or 'unknown version'}, {found.path}"
+    # a flag that hqt looks for before each use may lack
+    lacking = [flag for flag in kind.flags if flag not in known and flag not in kind.probes]
+    if not lacking:
+        return subject.ok(detail)
+    question = " ".join((kind.executable, *kind.help))
+    return subject.warning(
+        f"{detail}: `{question}` does not name {', '.join(lacking)}", f"update {kind.label}"
+    )
+
+
+def _agents_folders(scene: Scene, current: Path | None) -> Iterator[Path]:
+    """Where agents write: the sessions' projects and the current folder, unless the home lies in it."""
+    if not isinstance(scene.sessions, DatabaseError):
+        yield from (Path(row.project) for row in scene.sessions or ())
+    home = Path(scene.caller.env.get("HOME", "/")).resolve()
+    if current is not None and not home.is_relative_to(current):
+        yield current
+
+
+def _lies_in(found: Program, folder: Path) -> bool:
+    return any(path.is_relative_to(folder) for path in (found.path, found.real))
