@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -76,9 +77,10 @@ def marked(key: str) -> set[int]:
 
 
 def agent_in_jail(reaper: int) -> int | None:
-    """The agent of a jail: the first child of its reaper (bwrap's `child-pid`)."""
-    below = [pid for pid, parent in _parents() if parent == reaper]
-    return min(below, default=None)
+    """The agent of a jail: the oldest child of its reaper (bwrap's `child-pid`), which inherits orphans."""
+    ages = {pid: _begun(pid) for pid, parent in _parents() if parent == reaper}
+    # by age first, as the numbers begin anew at some point
+    return min(ages, key=lambda pid: (ages[pid], pid), default=None)
 
 
 def ignores(pid: int, number: int) -> bool:
@@ -100,6 +102,12 @@ def _parents() -> Iterator[tuple[int, int]]:
         state = _stat(pid)
         if state is not None:
             yield pid, int(state[1])
+
+
+def _begun(pid: int) -> int:
+    """When it was started, in ticks since the boot: field 22 of its stat (proc(5))."""
+    state = _stat(pid)
+    return int(state[19]) if state is not None else sys.maxsize
 
 
 def _pids() -> Iterator[int]:

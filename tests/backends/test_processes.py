@@ -1,0 +1,168 @@
+"""Processes: found in the tree or by their mark, held by descriptor, never by number alone."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hqt.backends import processes
+from hqt.backends.processes import Held
+from tests.world import wait_until
+
+_MARK = "0000beef"
+
+
+@pytest.fixture
+def started() -> "Iterator[list[subprocess.Popen[bytes]]]":
+    """Processes that a test starts; they and their groups are ended after it."""
+    made: list[subprocess.Popen[bytes]] = []
+    yield made
+    for process in made:
+        for pid in processes.descendants(process.pid) if process.poll() is None else ():
+            os.kill(pid, signal.SIGKILL)
+        process.wait()
+
+
+def _sh(started: "list[subprocess.Popen[bytes]]", script: str, **env: str) -> int:
+    process = subprocess.Popen(["/bin/sh", "-c", script], env={"PATH": os.environ["PATH"], **env})
+    started.append(process)
+    return process.pid
+
+
+def _children(pid: int) -> list[int]:
+    return sorted(processes.descendants(pid) - {pid})
+
+
+def test_descendants_are_the_whole_tree_and_no_one_else(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "sh -c 'sleep 60 & wait' & setsid sleep 60 & wait")
+    other = _sh(started, "exec sleep 60")
+    assert wait_until(lambda: len(processes.descendants(pid)) == 4)
+    assert other not in processes.descendants(pid)
+
+
+def test_one_without_children_is_alone(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "exec sleep 60")
+    assert processes.descendants(pid) == {pid}
+
+
+def test_the_mark_finds_what_left_the_tree(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "(setsid sleep 60 &) ; exec sleep 60", HQT_SESSION=_MARK)
+    assert wait_until(lambda: len(processes.marked(_MARK)) == 2)
+    (away,) = processes.marked(_MARK) - {pid}
+    assert away not in processes.descendants(pid)
+    os.kill(away, signal.SIGKILL)
+
+
+def test_the_mark_is_compared_whole(started: "list[subprocess.Popen[bytes]]") -> None:
+    _sh(started, "exec sleep 60", HQT_SESSION=f"{_MARK}0", OTHER=f"HQT_SESSION={_MARK}")
+    time.sleep(0.05)
+    assert processes.marked(_MARK) == set()
+
+
+def test_a_name_with_brackets_and_spaces_hides_no_parent(
+    started: "list[subprocess.Popen[bytes]]", tmp_path: Path
+) -> None:
+    odd = tmp_path / "x) S 1 (y"
+    odd.symlink_to("/bin/sleep")
+    pid = _sh(started, f"'{odd}' 60 & wait")
+    assert wait_until(lambda: len(_children(pid)) == 1)
+
+
+def test_only_what_runs_is_alive(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "exec sleep 60")
+    assert processes.is_alive(pid)
+    os.kill(pid, signal.SIGKILL)
+    assert wait_until(lambda: not processes.is_alive(pid))  # not waited for yet: a zombie
+    started[0].wait()
+    assert not processes.is_alive(pid)
+
+
+@pytest.mark.parametrize(
+    ("script", "ignores"), [("trap '' TERM; while :; do sleep 60; done", True), ("sleep 60", False)]
+)
+def test_an_ignored_signal_is_seen(
+    started: "list[subprocess.Popen[bytes]]", script: str, ignores: bool
+) -> None:
+    pid = _sh(started, script)
+    assert wait_until(lambda: processes.ignores(pid, signal.SIGTERM) is ignores)
+    assert not processes.ignores(pid, signal.SIGINT)
+
+
+def test_nobody_ignores_what_no_longer_runs(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "exit")
+    started[0].wait()
+    assert not processes.ignores(pid, signal.SIGTERM)
+
+
+def test_the_agent_of_a_jail_is_the_first_child_of_its_reaper(
+    started: "list[subprocess.Popen[bytes]]",
+) -> None:
+    pid = _sh(started, "sleep 60 & sleep 0.05; sleep 61 & wait")
+    assert wait_until(lambda: len(_children(pid)) == 2)
+    agent = processes.agent_in_jail(pid)
+    assert agent is not None
+    assert Path(f"/proc/{agent}/cmdline").read_bytes() == b"sleep\x0060\x00"
+
+
+def test_an_orphan_with_a_smaller_number_is_not_taken_for_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for pid, begun in ((32001, 100), (400, 900)):
+        (tmp_path / str(pid)).mkdir()
+        rest = " ".join(["0"] * 17)
+        (tmp_path / str(pid) / "stat").write_text(f"{pid} (x) S 32000 {rest} {begun} 0 0")
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    assert processes.agent_in_jail(32000) == 32001
+
+
+def test_a_reaper_without_a_child_has_no_agent(started: "list[subprocess.Popen[bytes]]") -> None:
+    assert processes.agent_in_jail(_sh(started, "exec sleep 60")) is None
+
+
+def test_held_processes_are_signalled_and_waited_for(started: "list[subprocess.Popen[bytes]]") -> None:
+    both = [_sh(started, "exec sleep 60"), _sh(started, "exec sleep 60")]
+    with Held() as held:
+        held.add(both)
+        held.send(signal.SIGTERM, both[0])
+        assert held.wait(5, both[0])
+        assert not held.wait(0.02)
+        held.send(signal.SIGKILL)
+        assert held.wait(5)
+    assert [process.wait() for process in started] == [-signal.SIGTERM, -signal.SIGKILL]
+
+
+def test_what_ended_is_no_error(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "exec sleep 60")
+    with Held() as held:
+        held.add([pid])
+        os.kill(pid, signal.SIGKILL)
+        started[0].wait()
+        held.add([pid])  # gone from the table, held already
+        held.send(signal.SIGTERM)
+        assert held.wait(0)
+    with Held() as late:
+        late.add([pid])
+        assert late.pids == {}
+
+
+def test_this_process_is_never_held() -> None:
+    with Held() as held:
+        held.add([os.getpid()])
+        assert held.pids == {}
+
+
+def test_a_number_given_to_another_process_is_not_signalled(started: "list[subprocess.Popen[bytes]]") -> None:
+    pid = _sh(started, "exec sleep 60")
+    with Held() as held:
+        held.add([pid])
+        descriptor = held.pids[pid]
+        os.kill(pid, signal.SIGKILL)
+        started[0].wait()
+        other = _sh(started, "exec sleep 60")
+        held.pids = {other: descriptor}  # as if the kernel had given the number again
+        held.send(signal.SIGKILL)
+        assert processes.is_alive(other)
