@@ -1,0 +1,116 @@
+"""Whether what was started lives is known from its words and the process itself."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hqt.backends.base import Size, SpawnRequest
+from hqt.services import starting
+from hqt.services.starting import Started, has_begun, watch
+from hqt.services.status import Words
+from tests.services.fake_backend import FakeBackend, Fate
+from tests.services.sample import KEY
+
+_GRACE_S = 0.05
+
+
+@pytest.fixture
+def backend() -> Iterator[FakeBackend]:
+    made = FakeBackend()
+    yield made
+    made.lose()
+
+
+def _spawn(backend: FakeBackend, status: Path, fate: Fate, *, jailed: bool = False) -> None:
+    backend.fates = [fate]
+    argv = ("/usr/bin/bwrap", "x") if jailed else ("x",)
+    request = SpawnRequest(
+        key=KEY,
+        title="",
+        argv=argv,
+        cwd=Path("/"),
+        env=dict(os.environ),
+        copies=(),
+        status=status,
+        seal=None,
+        umask=0o022,
+        size=Size(80, 24),
+    )
+    backend.spawn(request)
+
+
+@pytest.mark.parametrize("jailed", [False, True])
+def test_a_program_that_outlives_its_grace_is_alive(
+    backend: FakeBackend, tmp_path: Path, jailed: bool
+) -> None:
+    status = tmp_path / "status"
+    _spawn(backend, status, "lives", jailed=jailed)
+    started = watch(backend, KEY, status, jailed=jailed, grace_s=_GRACE_S)
+    assert started == Started("alive", backend.panes().of(KEY))
+
+
+@pytest.mark.parametrize("jailed", [False, True])
+def test_one_that_ran_and_ended_has_its_code_and_last_lines(
+    backend: FakeBackend, tmp_path: Path, jailed: bool
+) -> None:
+    status = tmp_path / "status"
+    _spawn(backend, status, "ends", jailed=jailed)
+    started = watch(backend, KEY, status, jailed=jailed, grace_s=_GRACE_S)
+    assert started == Started("ended", backend.panes().of(KEY), ("its last words",))
+    assert started.pane is not None
+    assert started.pane.status == 3
+
+
+def test_a_launcher_that_failed_says_why(backend: FakeBackend, tmp_path: Path) -> None:
+    status = tmp_path / "status"
+    _spawn(backend, status, "never runs")
+    status.write_text('{"launch": "exec"}\n{"launch": "failed", "why": "x can\'t be run"}\n')
+    started = watch(backend, KEY, status, jailed=False, grace_s=_GRACE_S)
+    assert (started.outcome, started.why) == ("failed", "x can't be run")
+
+
+def test_a_jail_that_never_stood_is_told_by_the_last_line(backend: FakeBackend, tmp_path: Path) -> None:
+    status = tmp_path / "status"
+    backend.screen = ["bwrap: setting up uid map: Permission denied", "", ""]
+    _spawn(backend, status, "never runs", jailed=True)
+    status.write_text('{"launch": "exec"}\n')
+    started = watch(backend, KEY, status, jailed=True, grace_s=_GRACE_S)
+    assert (started.outcome, started.why) == ("failed", "bwrap: setting up uid map: Permission denied")
+
+
+def test_without_a_pane_nothing_ran(backend: FakeBackend, tmp_path: Path) -> None:
+    started = watch(backend, KEY, tmp_path / "status", jailed=False, grace_s=_GRACE_S)
+    assert started == Started("failed", None, (), "it ended without a word")
+
+
+def test_what_has_not_begun_in_time_has_failed(
+    backend: FakeBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starting, "_LIMIT_S", 0.05)
+    status = tmp_path / "status"
+    _spawn(backend, status, "lives")
+    status.unlink()
+    assert watch(backend, KEY, status, jailed=False, grace_s=_GRACE_S).outcome == "failed"
+
+
+def test_the_grace_begins_when_the_program_does(backend: FakeBackend, tmp_path: Path) -> None:
+    status = tmp_path / "status"
+    _spawn(backend, status, "lives")
+    words = status.read_text()
+    status.unlink()
+    threading.Timer(0.2, status.write_text, [words]).start()
+    begun = time.monotonic()
+    assert watch(backend, KEY, status, jailed=False, grace_s=0.1).outcome == "alive"
+    assert time.monotonic() - begun >= 0.3
+
+
+def test_a_jail_has_begun_when_it_stands_and_a_program_when_it_was_executed() -> None:
+    assert has_begun(Words(executed=True), jailed=False)
+    assert not has_begun(Words(executed=True), jailed=True)
+    assert has_begun(Words(executed=True, reaper=7), jailed=True)
+    assert not has_begun(Words(executed=True, failure="x"), jailed=False)
+    assert not has_begun(Words(), jailed=False)
