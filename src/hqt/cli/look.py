@@ -5,12 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from hqt import sandbox
 from hqt.cli.output import age, jail_words, literal, print_json, session_json, state_words, table
 from hqt.cli.wiring import looker
-from hqt.db import reader
-from hqt.errors import JailError, ServiceError
-from hqt.services import launching, rungs
+from hqt.services import foreseeing
 from hqt.services.launching import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
@@ -109,17 +106,4 @@ def _conversation(view: SessionView) -> str | None:
 
 def _argv(found: Looker, view: SessionView) -> list[str]:
     """The words of the start that `hqt resume` would make now; nothing is made for it."""
-    if view.invalid is not None:
-        raise JailError(f"session {view.id} would not be started: {view.invalid}")
-    if view.state == "broken":
-        raise ServiceError(f"session {view.id} would not be started: {view.note}")
-    caller = Caller.current()
-    row = reader.find(found.places, str(view.id))
-    harness = launching.on_disk(row.harness, found.places, caller, view.project)
-    launch = rungs.resume(row, harness) or rungs.fresh(row, harness)
-    available = sandbox.availability() if view.sandbox is not None else None
-    refusal = available.refusal(view.sandbox) if available and view.sandbox else None
-    if refusal is not None:
-        raise JailError(refusal)
-    surveys = launching.survey(launch, found.places, caller, available, terminal=True)
-    return list(launching.plan(launch, surveys).argv)
+    return list(foreseeing.resumed(view, found.places, Caller.current()).plan.argv)

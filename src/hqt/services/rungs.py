@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hqt.db.reader import SessionRow
+from hqt.errors import ServiceError
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.sandbox import SandboxPolicy
 from hqt.services.launching import Launch
@@ -36,3 +37,19 @@ def resume(row: SessionRow, harness: HarnessConfigurator) -> Launch | None:
     if harness.build_resume_config(row.conversation, args=row.args, sandboxed=sandboxed) is None:
         return None
     return replace(fresh(row, harness), conversation=row.conversation, resume=True)
+
+
+def refuse_another_folder(row: SessionRow) -> None:
+    """Raise ServiceError where the session's folder is gone or its name leads to another one now."""
+    given, expected = Path(row.cwd), Path(row.project)
+    try:
+        real = given.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise ServiceError(
+            f"directory gone: {given}: `hqt move {row.id} DIR` or `hqt rm {row.id}`"
+        ) from error
+    if real != expected:
+        raise ServiceError(
+            f"{given} leads to {real} now and led to {expected} when session {row.id} was made:"
+            f" `hqt move {row.id} DIR` chooses one"
+        )

@@ -136,7 +136,7 @@ class SessionService:
                 return Outcome(view)
             self._refuse_unreachable(view)
             self._refuse_damaged(view)
-            self._refuse_another_folder(row)
+            rungs.refuse_another_folder(row)
             if view.state == "lost" and row.sandbox_json is None:
                 # an agent that outlived its tmux has the conversation open; a jail dies with it
                 ending.end_leftovers(row.key)
@@ -429,20 +429,6 @@ class SessionService:
             raise JailError(f"session {view.id} is not started: {view.invalid}")
         if view.state == "broken":
             raise ServiceError(f"session {view.id} is not started: {view.note}")
-
-    def _refuse_another_folder(self, row: SessionRow) -> None:
-        given, expected = Path(row.cwd), Path(row.project)
-        try:
-            real = given.resolve(strict=True)
-        except (OSError, RuntimeError) as error:
-            raise ServiceError(
-                f"directory gone: {given}: `hqt move {row.id} DIR` or `hqt rm {row.id}`"
-            ) from error
-        if real != expected:
-            raise ServiceError(
-                f"{given} leads to {real} now and led to {expected} when session {row.id} was made:"
-                f" `hqt move {row.id} DIR` chooses one"
-            )
 
 
 def _draft(plan: Plan, name: str | None) -> rows.Draft:
