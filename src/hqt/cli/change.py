@@ -3,13 +3,13 @@
 import os
 import shutil
 import subprocess
+from typing import TYPE_CHECKING
 
 import click
 from click.exceptions import Exit
 
 from hqt.backends.base import Attach, Size
 from hqt.cli.output import exit_word, print_json, say, say_lines, session_json, state_words
-from hqt.cli.service import open_service
 from hqt.cli.wiring import here
 from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
 from hqt.db import reader
@@ -18,8 +18,10 @@ from hqt.harnesses import registry
 from hqt.sandbox.policy import Fs
 from hqt.services import launching
 from hqt.services.launching import Caller
-from hqt.services.sessions import NewSession, Outcome, SessionService
-from hqt.services.views import SessionView
+from hqt.services.views import NewSession, Outcome, SessionView
+
+if TYPE_CHECKING:
+    from hqt.services.sessions import SessionService
 
 _LAST_LINES = 20
 
@@ -75,7 +77,7 @@ def new(
         prompt=prompt,
         size=_size(),
     )
-    service = open_service()
+    service = _service()
     outcome = service.create_session(*chosen)
     _report(outcome, as_json=as_json)
     if enter:
@@ -87,14 +89,14 @@ def new(
 def attach(session: str) -> None:
     """Enter SESSION's screen, resuming it first where it is not alive; ctrl-q returns."""
     _need_terminal("hqt attach")
-    _enter(open_service(), session)
+    _enter(_service(), session)
 
 
 @click.command(epilog="\b\nExample:\n  hqt stop 3 4 shop-claude")
 @click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
 def stop(sessions: tuple[str, ...]) -> None:
     """Let each agent end itself; after 5 s it is ended. Nothing of it stays behind."""
-    service = open_service()
+    service = _service()
     for row_id in dict.fromkeys(reader.find(service.places, each).id for each in sessions):
         view = service.stop_session(str(row_id))
         print(f"{view.id} {view.name}: {state_words(view)}")
@@ -109,7 +111,7 @@ def resume(session: str, *, fresh: bool, no_fallback: bool, as_json: bool) -> No
     """Bring SESSION back with its own conversation, in its own jail and this shell's environment."""
     if fresh and no_fallback:
         raise click.UsageError("--fresh and --no-fallback exclude each other")
-    outcome = open_service().resume_session(session, fresh=fresh, fallback=not no_fallback, size=_size())
+    outcome = _service().resume_session(session, fresh=fresh, fallback=not no_fallback, size=_size())
     _report(outcome, as_json=as_json)
 
 
@@ -118,7 +120,7 @@ def resume(session: str, *, fresh: bool, no_fallback: bool, as_json: bool) -> No
 @click.argument("name")
 def rename(session: str, name: str) -> None:
     """Give SESSION another NAME; it may be running."""
-    view = open_service().rename_session(session, name)
+    view = _service().rename_session(session, name)
     print(f"{view.id} {view.name}")
 
 
@@ -127,7 +129,7 @@ def rename(session: str, name: str) -> None:
 @click.argument("directory", metavar="DIR")
 def move(session: str, directory: str) -> None:
     """Tell SESSION, which must not be alive, that its folder is DIR now."""
-    view = open_service().move_session(session, folder(directory))
+    view = _service().move_session(session, folder(directory))
     print(f"{view.id} {view.name}: {view.cwd}")
 
 
@@ -136,7 +138,7 @@ def move(session: str, directory: str) -> None:
 @click.option("--force", is_flag=True, help="Do not ask.")
 def remove(sessions: tuple[str, ...], *, force: bool) -> None:
     """Stop each SESSION and forget it; its transcript stays with the harness."""
-    service = open_service()
+    service = _service()
     views = list(dict.fromkeys(service.looker.one(each) for each in sessions))
     for view in views:
         if view.is_alive and not force:
@@ -144,6 +146,13 @@ def remove(sessions: tuple[str, ...], *, force: bool) -> None:
     for view in views:
         service.delete_session(str(view.id))
         print(f"{view.id} {view.name}: removed")
+
+
+def _service() -> "SessionService":
+    # here: SQLAlchemy takes 0.4 s, which help and wrong usage need not pay
+    from hqt.cli.service import open_service
+
+    return open_service()
 
 
 def _ask_to_remove(view: SessionView) -> None:
@@ -180,7 +189,7 @@ def _say_end(view: SessionView, lines: tuple[str, ...] | list[str]) -> None:
     say_lines(line for line in lines[-_LAST_LINES:] if line.strip())
 
 
-def _enter(service: SessionService, session: str) -> None:
+def _enter(service: "SessionService", session: str) -> None:
     command, outcome = service.attach_session(session, _size())
     for note in outcome.notes:
         say(f"note: {note}")
@@ -197,7 +206,7 @@ def _enter(service: SessionService, session: str) -> None:
         raise ServiceError(f"tmux could not enter session {view.id} (exit {code}): see the line above")
 
 
-def _run_terminal(service: SessionService, key: str, command: Attach) -> int:
+def _run_terminal(service: "SessionService", key: str, command: Attach) -> int:
     if command.note:
         say(f"note: {command.note}")
     with subprocess.Popen(list(command.argv), env=dict(command.env)) as client:

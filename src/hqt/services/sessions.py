@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from hqt import sandbox
 from hqt.backends.base import Attach, Backend, Pane, Panes, Size
@@ -35,35 +34,13 @@ from hqt.services.launching import Caller, Launch, Plan
 from hqt.services.looking import Looker
 from hqt.services.starting import Started, has_begun, watch
 from hqt.services.status import Words
-from hqt.services.views import SessionView
+from hqt.services.views import DEFAULT_SIZE, Outcome, SessionView
 
 PROMPT_MAX = 100 * 1024
 _START_GRACE_S = 0.5
 _RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
 _LOCK_S = 30.0
 _SCREEN_LINES = 200
-_DEFAULT_SIZE = Size(columns=120, rows=40)
-
-
-class NewSession(NamedTuple):
-    """What a person chose; the fields are `create_session`'s parameters."""
-
-    directory: Path
-    harness: str
-    name: str | None = None
-    sandbox: SandboxPolicy | None = None
-    args: tuple[str, ...] = ()
-    env_names: tuple[str, ...] = ()
-    prompt: str | None = None
-    size: Size = _DEFAULT_SIZE
-
-
-class Outcome(NamedTuple):
-    """A start: the session as it is now, and its last lines where it already ended."""
-
-    view: SessionView
-    lines: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +65,7 @@ class SessionService:
         args: tuple[str, ...] = (),
         env_names: tuple[str, ...] = (),
         prompt: str | None = None,
-        size: Size = _DEFAULT_SIZE,
+        size: Size = DEFAULT_SIZE,
     ) -> Outcome:
         """Start an agent and remember it; nothing is left of one that could not be started.
 
@@ -120,14 +97,14 @@ class SessionService:
             self._record_start(key, started, begun)
         return self._outcome(row_id, started, plan.notes)
 
-    def attach_session(self, text: str, size: Size = _DEFAULT_SIZE) -> tuple[Attach, Outcome]:
+    def attach_session(self, text: str, size: Size = DEFAULT_SIZE) -> tuple[Attach, Outcome]:
         """The command that enters the session's screen; one that is not alive is resumed first."""
         view = self.looker.one(text)
         outcome = Outcome(view) if view.state == "running" else self.resume_session(str(view.id), size=size)
         return self.backend.attach_command(view.key, self.caller.env), outcome
 
     def resume_session(
-        self, text: str, *, fresh: bool = False, fallback: bool = True, size: Size = _DEFAULT_SIZE
+        self, text: str, *, fresh: bool = False, fallback: bool = True, size: Size = DEFAULT_SIZE
     ) -> Outcome:
         """Bring a session back with its own conversation and in its own jail; a live one stays as it is."""
         with self._locked(text) as row:

@@ -1,12 +1,14 @@
-"""What both faces show of a session: frozen, made anew by every look."""
+"""What both faces exchange with the services: choices in, frozen views of a session out."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from hqt.backends.base import Size
 from hqt.sandbox import SandboxPolicy
 
 State = Literal["starting", "running", "exited", "stopped", "lost", "unreachable", "broken"]
+DEFAULT_SIZE = Size(columns=120, rows=40)
 ALIVE: frozenset[State] = frozenset(("starting", "running", "unreachable"))
 
 
@@ -43,3 +45,24 @@ class SessionView:
     @property
     def is_alive(self) -> bool:
         return self.state in ALIVE
+
+
+class NewSession(NamedTuple):
+    """What a person chose; the fields are `create_session`'s parameters."""
+
+    directory: Path
+    harness: str
+    name: str | None = None
+    sandbox: SandboxPolicy | None = None
+    args: tuple[str, ...] = ()
+    env_names: tuple[str, ...] = ()
+    prompt: str | None = None
+    size: Size = DEFAULT_SIZE
+
+
+class Outcome(NamedTuple):
+    """A start: the session as it is now, and its last lines where it already ended."""
+
+    view: SessionView
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
