@@ -51,7 +51,7 @@ def folder(text: str) -> Path:
         path = Path(text).expanduser()
         if ".." in path.parts:
             return path.resolve()
-        return Path(os.path.normpath(_current() / path))
+        return Path(os.path.normpath(path if path.is_absolute() else _current() / path))
     except FileNotFoundError as error:
         raise ServiceError("the current folder is gone: change to another or give a whole path") from error
     except RuntimeError as error:
