@@ -25,7 +25,7 @@ class SandboxPolicy:
         """The policy that `text` holds, or JailError: what cannot be read never means "no jail"."""
         try:
             found = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise JailError(f"the stored jail policy {text!r} is not JSON: set it anew") from error
         if not isinstance(found, dict) or set(found) != {"fs", "net"}:
             raise JailError(f"the stored jail policy {text!r} does not hold exactly fs and net: set it anew")
