@@ -63,6 +63,11 @@ def _refuse_command(command: Sequence[str]) -> None:
         raise JailError(
             f"the command {command[0]!r} holds '=' and can't be run in a jail: give it another name"
         )
+    if command[0].startswith("-"):
+        # … or as an option of its own, and a lone '-' even after `--`
+        raise JailError(
+            f"the command {command[0]!r} begins with '-' and can't be run in a jail: give it another name"
+        )
     if any(len(word.encode(errors="surrogateescape")) > ARGUMENT_MAX for word in command):
         raise JailError(
             f"an argument is over the {ARGUMENT_MAX} bytes that the kernel takes: hand it over in a file"
@@ -99,12 +104,12 @@ def _fresh(host: Host) -> Iterator[str]:
 
 def _home(host: Host) -> Iterator[str]:
     yield from _tmpfs(str(host.home), "0700", host.features)
-    for shown in host.tools:
-        yield from _read_only(shown)
 
 
 def _harness(binds: Sequence[Bind], copies: Sequence[Copy], host: Host, fds: Fds) -> Iterator[str]:
-    for bind in sorted(binds, key=lambda bind: bind.inside.parts):
+    # a program may lie in a harness's folder, so that both go into one order
+    tools = (Bind(shown.src, dst=shown.dst) for shown in host.tools)
+    for bind in sorted((*tools, *binds), key=lambda bind: bind.inside.parts):
         yield from _bind(bind)
     for copy, descriptor in zip(copies, fds.copies, strict=True):
         if host.features.perms:
