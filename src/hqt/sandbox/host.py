@@ -9,7 +9,7 @@ from hqt.errors import JailError
 from hqt.sandbox.availability import Features
 from hqt.sandbox.environment import CERTIFICATES
 from hqt.sandbox.policy import Bind, SandboxPolicy
-from hqt.sandbox.private import Private, is_there
+from hqt.sandbox.private import Private, is_there, real_path
 
 _LINKED = "bin sbin lib lib64 lib32 libx32".split()  # links into /usr on a merged system, else folders
 _SYSTEM = "/opt /nix/store /gnu/store /snap /home/linuxbrew/.linuxbrew".split()
@@ -77,7 +77,8 @@ def survey(
     home = private.homes[0]
     if home == Path("/"):
         raise JailError("HOME is /: a jail would hide the whole system: set HOME to your own folder")
-    if project in bwrap.resolve().parents:
+    named = (bwrap, real_path(bwrap.parent) / bwrap.name, real_path(bwrap))
+    if any(project in path.parents for path in named):
         raise JailError(f"bubblewrap was found inside the project, at {bwrap}: take that folder off PATH")
     links, system = _system()
     return Host(
@@ -109,7 +110,7 @@ def _resolved(bind: Bind, private: Private, project: Path) -> Bind | None:
             raise JailError(
                 f"the bind {str(path)!r} is not an absolute path: correct the harness's configuration"
             )
-    real = bind.src.resolve()
+    real = real_path(bind.src)
     if not is_there(real) and bind.create is None:
         if bind.optional:
             return None
@@ -154,7 +155,7 @@ def _present(paths: Iterable[Path]) -> Iterator[Shown]:
 
 def _resolver() -> Path | None:
     # often a link into /run, which stays hidden: its real file is shown under the usual name
-    path = Path("/etc/resolv.conf").resolve()
+    path = real_path(Path("/etc/resolv.conf"))
     return path if is_there(path) else None
 
 
@@ -175,7 +176,7 @@ def _visible(
     """Those of `wanted` that exist and may be seen, parents first, none that another already shows."""
     seen: list[Shown] = []
     for path in sorted(set(wanted), key=lambda path: path.parts):
-        real = path.resolve()
+        real = real_path(path)
         if not is_there(real) or private.is_too_wide(real) or private.is_login(real):
             continue
         if real == project or project in real.parents or project in path.parents:

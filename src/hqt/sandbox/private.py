@@ -51,7 +51,7 @@ class Private:
 
     def is_too_wide(self, path: Path) -> bool:
         """Whether showing the real path `path` would show a home, all of the system's or hqt's own."""
-        if path in map(Path, _SHARED):
+        if path in map(Path, (*_SHARED, *_SYSTEM)):
             return True
         kept = (*self.homes, *self.own)
         return any(path == folder or path in folder.parents for folder in kept) or any(
@@ -70,8 +70,13 @@ class Private:
 
 
 def _both(path: Path) -> tuple[Path, ...]:
-    real = path.resolve()
+    real = real_path(path)
     return (path,) if real == path else (path, real)
+
+
+def real_path(path: Path) -> Path:
+    """`path` with its links followed as far as they lead; of a loop Path.resolve makes a RuntimeError."""
+    return Path(os.path.realpath(path))
 
 
 def is_there(path: Path) -> bool:
