@@ -55,6 +55,9 @@ class Claude(HarnessConfigurator):
     executable = "claude"
     sandbox_skip_permission_flags: ClassVar = ["--dangerously-skip-permissions"]
     sandbox_env: ClassVar = _ENV
+    outer_env: ClassVar = (
+        "CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SSE_PORT CLAUDE_CODE_SESSION_ID"
+    ).split()
     flags: ClassVar = ["--session-id", "--resume", "--settings", *sandbox_skip_permission_flags]
 
     def __init__(self, place: Place) -> None:
