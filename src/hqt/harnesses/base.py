@@ -73,9 +73,7 @@ class HarnessConfigurator(ABC):
     is_agent: ClassVar[bool] = True  # taken without being named when it is the only one installed
     sandbox_skip_permission_flags: ClassVar[list[str]] = []
     sandbox_env: ClassVar[list[str]] = []  # names or patterns of the variables its jail may see
-    outer_env: ClassVar[
-        list[str]
-    ] = []  # variables of a session that hqt itself is called from; never passed on
+    outer_env: ClassVar[list[str]] = []  # of a session that hqt is called from: an open agent gets none
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
     probes: ClassVar[list[str]] = []  # words of its help that change what hqt runs
     help: ClassVar[list[str]] = ["--help"]  # what prints the help that has `flags` and `probes`
