@@ -342,7 +342,8 @@ def _jail_environment(
 
 
 def _open_environment(launch: Launch, surveys: Surveys, config: SpawnConfig) -> dict[str, str]:
-    inherited = {name: value for name, value in surveys.caller.env.items() if name not in _NOT_INHERITED}
+    left_out = (*_NOT_INHERITED, *surveys.harness.outer_env)
+    inherited = {name: value for name, value in surveys.caller.env.items() if name not in left_out}
     if not any(inherited.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         inherited["LANG"] = "C.UTF-8"
     marker = {"HQT_SESSION": launch.key} if launch.key else {}  # finds what an agent left running
