@@ -1,5 +1,6 @@
 """The demo's scratch world: a home with things to steal, a project, and nothing of the user's."""
 
+import os
 import secrets
 import shutil
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 # never TMPDIR: some folders are refused to a jail, and the path of a socket holds only 107 bytes
 _BASE = Path("/tmp")  # noqa: S108
 _SCRIPT = Path(__file__).with_name("agent.sh")
-_KEPT = ("PATH", "USER", "LOGNAME")
+_KEPT = ("USER", "LOGNAME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ def _stage(root: Path, env: Mapping[str, str]) -> Stage:
     places = {f"XDG_{name}_HOME": str(root / name.lower()) for name in ("DATA", "CONFIG", "STATE")}
     own = {
         "HOME": str(home),
+        "PATH": env.get("PATH", os.defpath),
         "XDG_RUNTIME_DIR": str(root / "run"),
         "SHELL": "/bin/sh",
         "LANG": "C.UTF-8",

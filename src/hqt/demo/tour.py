@@ -11,6 +11,7 @@ from hqt.demo.report import Report
 from hqt.demo.screen import Screen, Word
 from hqt.demo.stage import Stage
 from hqt.errors import ServiceError
+from hqt.launch import CANNOT_LAUNCH
 
 _REPORTED_S = 15.0
 
@@ -55,9 +56,13 @@ class Tour:
 
     def _refuse_without_jails(self) -> None:
         tried = self.hqt.attempt("sandbox", "exec", "--no-net", "--", "true")
+        if tried.code == CANNOT_LAUNCH:
+            raise ServiceError("; ".join(tried.err.splitlines()).removeprefix("hqt: "))
         if tried.code != 0:
-            said = "; ".join(tried.err.strip().splitlines()).removeprefix("hqt: ")
-            raise ServiceError(said or f"a jail ended with {tried.code} and no word: see `hqt doctor`")
+            said = (tried.err.splitlines() or ["no word"])[-1]
+            raise ServiceError(
+                f"a first trial of the jail failed with {tried.code} ({said}): see `hqt doctor`"
+            )
 
     def _start(self, name: str, *jail: str) -> None:
         told = (str(self.stage.project), "--harness", "generic", "--name", name, *jail)
