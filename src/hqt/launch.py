@@ -25,7 +25,7 @@ FIRST_COPY = 5  # then one descriptor per copy, in the spec's order
 
 CANNOT_LAUNCH, CANNOT_EXECUTE, NOT_FOUND = 125, 126, 127  # as env(1) and docker-run(1) use them
 
-_TMUX_SETS = ("TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
+TMUX_SETS = ("TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 _SPEC_MAX = 64 << 20
 PROCESSES_MAX = 4096  # of one jail
 
@@ -93,7 +93,7 @@ def _text(value: object) -> str:
 def main(arguments: Sequence[str] = sys.argv) -> NoReturn:
     try:
         spec = take_spec(arguments[1] if len(arguments) > 1 else "")
-        spec.env.update({name: os.environ[name] for name in _TMUX_SETS if name in os.environ})
+        spec.env.update({name: os.environ[name] for name in TMUX_SETS if name in os.environ})
         become(spec)
     except Refused as refused:
         print(f"hqt: {refused}", file=sys.stderr, flush=True)

@@ -44,6 +44,18 @@ def guarded(project: Project, policy: SandboxPolicy, private: Private, env: Mapp
     return replace(project, git=found, guards=kept)
 
 
+def permits(path: Path, wanted: int) -> bool:
+    """Whether an agent may do `wanted` (os.R_OK and so on) with `path`.
+
+    Inside there are no capabilities: root, too, gets only what owner, group and others may do.
+    """
+    if os.geteuid() != 0:
+        return os.access(path, wanted)  # knows of access lists
+    found = path.stat()
+    shift = 6 if found.st_uid == 0 else 3 if found.st_gid in {os.getegid(), *os.getgroups()} else 0
+    return (found.st_mode >> shift) & wanted == wanted
+
+
 def _real_folder(given: Path) -> Path:
     try:
         path = given.resolve(strict=True)
@@ -64,21 +76,12 @@ def _named(given: Path, path: Path) -> str:
 
 def _refuse_inaccessible(path: Path, policy: SandboxPolicy) -> None:
     wanted = os.R_OK | os.X_OK | (os.W_OK if policy.fs == "rw" else 0)
-    if _permits(path, wanted):
+    if permits(path, wanted):
         return
-    doing = "written" if _permits(path, os.R_OK | os.X_OK) else "read"
+    doing = "written" if permits(path, os.R_OK | os.X_OK) else "read"
     if os.geteuid() != 0:
         raise JailError(f"{path} can't be {doing} by you: change its mode or choose another folder")
     raise JailError(
         f"{path} belongs to uid {path.stat().st_uid} and can't be {doing} by uid 0 without"
         " root's privileges, which a jail takes away: work as its owner or change its mode"
     )
-
-
-def _permits(path: Path, wanted: int) -> bool:
-    """Inside there are no capabilities: root, too, gets only what owner, group and others may do."""
-    if os.geteuid() != 0:
-        return os.access(path, wanted)  # knows of access lists
-    found = path.stat()
-    shift = 6 if found.st_uid == 0 else 3 if found.st_gid in {os.getegid(), *os.getgroups()} else 0
-    return (found.st_mode >> shift) & wanted == wanted
