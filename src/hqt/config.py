@@ -37,7 +37,7 @@ def parse(text: str, file: Path) -> Config:
 
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{file} is not TOML ({error}): correct it") from error
     _refuse_unknown(found, {"keys", "tmux"}, file, "")
     keys, tmux = _table(found, "keys", file), _table(found, "tmux", file)

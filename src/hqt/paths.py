@@ -149,8 +149,9 @@ def _refuse_foreign(folder: Path, uid: int, source: str) -> None:
 def make_private(folder: Path) -> Path:
     """Make `folder` and what is missing above it, 0700; an existing one must be the caller's own folder."""
     try:
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
+        # not parents=True, which takes no mode: with umask 0 everybody could have put a link there
+        for path in reversed([path for path in (folder, *folder.parents) if not path.is_dir()]):
+            path.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
     except OSError as error:
         raise ConfigError(f"the folder {folder} can't be made: {error.strerror}") from error

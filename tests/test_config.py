@@ -1,0 +1,101 @@
+"""The user's config.toml: what it may say, and a sentence for all else."""
+
+from pathlib import Path
+
+import pytest
+
+from hqt.config import Config, load, parse
+from hqt.errors import ConfigError
+
+FILE = Path("/home/u/.config/hqt/config.toml")
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(ConfigError) as raised:
+        parse(text, FILE)
+    return str(raised.value)
+
+
+def test_a_missing_file_is_the_default(tmp_path: Path) -> None:
+    assert load(tmp_path / "config.toml") == Config(detach_key="C-q", history_lines=5000)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "[keys]\n", "[keys]\n[tmux]\n"])
+def test_what_is_not_said_keeps_its_default(text: str) -> None:
+    assert parse(text, FILE) == Config()
+
+
+def test_both_choices_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[keys]\ndetach = "f12"\n[tmux]\nhistory = 0\n')
+    assert load(file) == Config(detach_key="F12", history_lines=0)
+
+
+@pytest.mark.parametrize(
+    ("said", "tmux"),
+    [
+        ("ctrl-q", "C-q"),
+        ("alt-x", "M-x"),
+        ("shift-f1", "S-F1"),
+        ("ctrl-space", "C-Space"),
+        ("ctrl-1", "C-1"),
+        ("f1", "F1"),
+        ("f12", "F12"),
+    ],
+)
+def test_a_key_is_said_in_words_and_kept_as_tmux_writes_it(said: str, tmux: str) -> None:
+    assert parse(f'keys.detach = "{said}"', FILE).detach_key == tmux
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['""', '"q"', '"C-q"', '"ctrl+q"', '"ctrl-"', '"ctrl-q "', '"f13"', '"Ctrl-q"', "5", "true", "[]"],
+)
+def test_what_is_no_key_is_named(value: str) -> None:
+    said = refusal(f"keys.detach = {value}")
+    assert said.startswith(f"{FILE}: keys.detach = ")
+    assert said.endswith(' is no key: write one such as "ctrl-q" or "f12"')
+
+
+@pytest.mark.parametrize("value", ["-1", "1_000_001", "1.5", "true", '"5"'])
+def test_what_is_no_number_of_lines_is_named(value: str) -> None:
+    said = refusal(f"tmux.history = {value}")
+    assert said.startswith(f"{FILE}: tmux.history = ")
+    assert said.endswith(" is no number of lines: use 0 to 1000000")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1", "x is unknown: use keys or tmux"),
+        ("[sandbox]", "sandbox is unknown: use keys or tmux"),
+        ('keys.attach = "f1"', "keys.attach is unknown: use keys.detach"),
+        ("tmux.lines = 1", "tmux.lines is unknown: use tmux.history"),
+        ("keys = 1", "keys must be a table: write [keys]"),
+        ("[[tmux]]", "tmux must be a table: write [tmux]"),
+    ],
+)
+def test_each_wrong_key_is_named_with_what_it_may_be(text: str, sentence: str) -> None:
+    assert refusal(text) == f"{FILE}: {sentence}"
+
+
+def test_what_is_no_toml_is_told_with_its_place() -> None:
+    said = refusal("keys = \n")
+    assert said.startswith(f"{FILE} is not TOML (")
+    assert "line 1" in said
+    assert said.endswith("): correct it")
+
+
+def test_toml_that_python_gives_up_on_is_no_toml() -> None:
+    assert refusal(f"x = {'[' * 10_000}").startswith(f"{FILE} is not TOML (")
+
+
+def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
+    folder, binary = tmp_path / "config.toml", tmp_path / "binary.toml"
+    folder.mkdir()
+    binary.write_bytes(b"\xff\xfe")
+    for file in (folder, binary):
+        with pytest.raises(ConfigError) as raised:
+            load(file)
+        assert str(raised.value).startswith(f"{file} can't be read (")
+        assert str(raised.value).endswith("): correct or remove it")
