@@ -1,5 +1,7 @@
 """`hqt sandbox`: the jail without a session."""
 
+from importlib import import_module
+
 import click
 from click.exceptions import Exit
 
@@ -13,10 +15,29 @@ from hqt.sandbox.policy import Fs
 from hqt.services.executing import execute
 from hqt.services.launching import Caller, Launch
 
+# command -> module; `exec` must not pay for their imports
+_TOLD = {"explain": "hqt.cli.explain", "why": "hqt.cli.explain"}
 
-@click.group(no_args_is_help=False, epilog="\b\nExample:\n  hqt sandbox exec --no-net -- make test")
+
+class _Family(click.Group):
+    """The group, with commands that are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *_TOLD]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _TOLD:
+            return super().get_command(ctx, cmd_name)
+        command = getattr(import_module(_TOLD[cmd_name]), cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
+        return command
+
+
+@click.group(
+    cls=_Family, no_args_is_help=False, epilog="\b\nExample:\n  hqt sandbox exec --no-net -- make test"
+)
 def sandbox() -> None:
-    """The jail that sessions get, for a single command."""
+    """The jail that sessions get: for a single command, and explained."""
 
 
 @sandbox.command(

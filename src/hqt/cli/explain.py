@@ -1,0 +1,100 @@
+"""`hqt sandbox explain` and `why`: what a jail would be, told without making it."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+
+from hqt.cli.output import literal, print_json
+from hqt.cli.wiring import here, looker
+from hqt.cli.words import folder, jail_options, policy
+from hqt.harnesses import registry
+from hqt.jailcheck import explain as explaining
+from hqt.jailcheck import why as asking
+from hqt.jailcheck.telling import answer_json, answer_lines, explanation_json, lines
+from hqt.sandbox.policy import Fs
+from hqt.services import foreseeing
+from hqt.services.foreseeing import Foreseen
+from hqt.services.launching import Caller, Launch
+
+_UNBROKEN = sys.maxsize  # for a reader that is no terminal: a line stays one line
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _options(command: _Command) -> _Command:
+    """A jail without a session, in the words of `sandbox exec`."""
+    harness = click.option(
+        "--harness", metavar="H", help=f"Whose jail: {', '.join(registry.NAMES)}.  [generic]"
+    )
+    directory = click.option(
+        "-C", "directory", metavar="DIR", help="The project; by default the current folder."
+    )
+    as_json = click.option("--json", "as_json", is_flag=True, help="The same as an object.")
+    return jail_options(harness(directory(as_json(command))))
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hqt sandbox explain shop-claude\n"
+    "  hqt sandbox explain --harness claude --no-net -C ~/src/shop"
+)
+@click.argument("session", required=False)
+@_options
+def explain(*, session: str | None, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - _jail names them
+    """Tell what the agent of SESSION, or of a jail with these options, sees, writes and does not see.
+
+    It is the start that `hqt resume` would make now; nothing is started.
+    """
+    found = explaining.explain(_foreseen(session, **options))
+    if as_json:
+        print_json(explanation_json(found))
+    else:
+        _print(lines(found, _columns(), literal))
+
+
+@click.command(
+    options_metavar="[OPTIONS]",
+    epilog="\b\nExamples:\n  hqt sandbox why shop-claude ~/.ssh/id_ed25519\n"
+    "  hqt sandbox why --fs ro -C ~/src/shop ~/src/shop/.git/hooks",
+)
+@click.argument("words", nargs=-1, required=True, metavar="[SESSION] PATH")
+@_options
+def why(*, words: tuple[str, ...], as_json: bool, **options: Any) -> None:  # noqa: ANN401 - _jail names them
+    """Tell whether PATH is visible and writable in the jail of SESSION or of these options, and why."""
+    if len(words) > 2:
+        raise click.UsageError("give one PATH, and before it the SESSION if it is one's jail")
+    session = words[0] if len(words) == 2 else None
+    foreseen = _foreseen(session, **options)
+    answer = asking.why(foreseen, folder(words[-1]))
+    if as_json:
+        print_json(answer_json(answer))
+    else:
+        _print(answer_lines(answer, foreseen.surveys.places.home, _columns(), literal))
+
+
+def _foreseen(
+    session: str | None, *, harness: str | None, fs: Fs | None, net: bool | None, directory: str | None
+) -> Foreseen:
+    if session is None:
+        launch = Launch(
+            harness=harness or "generic",
+            given=folder(directory or "."),
+            sandbox=policy(fs, net),
+            command=("true",),  # as of `exec`: the harness need not be installed
+            title="a jail",
+        )
+        return foreseeing.start(launch, here(), Caller.current(), terminal=os.isatty(0))
+    if any(option is not None for option in (harness, fs, net, directory)):
+        raise click.UsageError("a session has its own jail: give either SESSION or options")
+    found = looker()
+    return foreseeing.resumed(found.one(session), found.places, Caller.current())
+
+
+def _print(told: Iterable[str]) -> None:
+    print("\n".join(told))
+
+
+def _columns() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNBROKEN

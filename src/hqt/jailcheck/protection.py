@@ -1,0 +1,51 @@
+"""Which layers hold a jail, and why one does not; pure."""
+
+from collections.abc import Iterator
+
+from hqt.jailcheck.mounts import has
+from hqt.jailcheck.roles import surveyed
+from hqt.launch import PROCESSES_MAX
+from hqt.sandbox import SandboxPolicy
+from hqt.sandbox.availability import Layer
+from hqt.sandbox.project import Project
+from hqt.services.foreseeing import Foreseen
+from hqt.services.launching import Plan
+
+
+def layers(foreseen: Foreseen) -> tuple[Layer, ...]:
+    """The layers of that start: bwrap's, the machine's, then those of this project."""
+    project, _, policy = surveyed(foreseen.surveys, foreseen.plan)
+    return (
+        *_always(foreseen.plan),
+        *foreseen.layers,
+        _git(project, policy),
+        _guards(project, policy),
+        Layer("a cache of the project's own, apart from this machine's", active=True),
+    )
+
+
+def _always(plan: Plan) -> Iterator[Layer]:
+    parts = ("user", "pid", "ipc", "uts")
+    apart = all(has(plan.argv, f"--unshare-{part}") for part in parts)
+    yield Layer("users, processes, IPC and host name of its own", apart)
+    yield Layer("no capabilities, not even root's", has(plan.argv, "--cap-drop", "ALL"))
+    sealed = plan.sealed is not None
+    yield Layer(f"no core dumps, at most {PROCESSES_MAX} processes", sealed)
+    yield Layer("what is shown is compared once more as it starts", sealed)
+
+
+def _git(project: Project, policy: SandboxPolicy) -> Layer:
+    name = "git's hooks and configuration stay as they are"
+    if policy.fs == "ro" or project.git.kind != "none":
+        return Layer(name, active=True)
+    return Layer(name, active=False, why_not="the project has no git of its own")
+
+
+def _guards(project: Project, policy: SandboxPolicy) -> Layer:
+    if policy.fs == "ro":
+        return Layer("the whole project stays as it is", active=True)
+    guards = project.guards
+    return Layer(
+        f"guards: {len(guards.read_only)} read-only, {len(guards.watched)} compared at its end",
+        active=True,
+    )
