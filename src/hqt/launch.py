@@ -240,7 +240,8 @@ def _refuse_replaced(path: str, known: tuple[int, int]) -> None:
         ) from None
     found = os.fstat(descriptor)
     os.close(descriptor)
-    if (found.st_dev, found.st_ino) != known:
+    # a link may have got the very inode that a folder had: file systems use them again
+    if stat.S_ISLNK(found.st_mode) or (found.st_dev, found.st_ino) != known:
         raise Refused(
             CANNOT_LAUNCH, f"{path} was replaced while the jail was prepared: look at it, then start again"
         )
