@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hqt.sandbox import gitconfig
-from hqt.sandbox.gitconfig import Setting
+from hqt.errors import JailError
+from hqt.sandbox import gitconfig, repositories, untrusted
+from hqt.sandbox.gitconfig import Asker, Named, Setting
 from hqt.sandbox.guarding import over
 from hqt.sandbox.policy import Bind, SandboxPolicy
 from hqt.sandbox.private import Private
+from hqt.sandbox.repositories import Found
 
-_POINTER_MAX = 4096
 # what redirects git or is run by it; a worktree's own part has the second kind
 _SEALED = "hooks config config.worktree commondir info/attributes modules".split()
 _SEALED_OWN = "commondir gitdir config.worktree".split()
+# git opens these by itself, and would wait for ever where a pipe lies
+_READ = "HEAD config config.worktree commondir index packed-refs gitdir".split()
 
 # git gc takes locks in the other worktrees, which are read-only, and would fail; a tracking branch is
 # written into the configuration, which is too
@@ -28,6 +31,9 @@ _ALWAYS = {
     "commit.gpgSign": "false",
     "tag.gpgSign": "false",
 }
+_IDENTITY = (
+    "user.name user.email author.name author.email committer.name committer.email user.useConfigOnly"
+).split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,36 +49,33 @@ class Git:
     kind: Literal["none", "main", "worktree", "submodule"] = "none"
     folder: Path | None = None  # where hooks and configuration lie
     mounts: tuple[Bind, ...] = ()  # in order, after the project's own
-    makes: tuple[Made, ...] = ()
+    makes: tuple[Made, ...] = ()  # parents first
     sealed: tuple[Path, ...] = ()  # what of the project, beside the folder, leads git or is run by it
+    watched: tuple[Path, ...] = ()  # what else is compared at the end
+    index: bytes = b""  # as gitconfig.Asker.index gives it; empty where the project is read-only
     config: tuple[tuple[str, str], ...] = ()  # settings passed in by the environment
     notes: tuple[str, ...] = ()
 
 
 def survey(project: Path, policy: SandboxPolicy, private: Private, env: Mapping[str, str]) -> Git:
-    """The git of the real path `project`; what can't be trusted exposes nothing and says so."""
-    kind, folder, own = _found(project, private)
-    settings = gitconfig.settings(project, env, local=folder is not None)
-    notes = [*_notes(project, kind), *_signing(settings)]
-    if folder is None:
-        return Git(config=_passed(settings), notes=tuple(notes))
-    named = set(gitconfig.named_files(settings, project, private.homes[0]))
-    links = _links(folder)
-    if policy.fs == "rw" and links:
-        # a link in the git folder can be replaced, whatever is mounted on what it names
-        notes.append(
-            f"git is read-only in the jail: {links[0]} is a link: make it a folder or file of its own"
+    """The git of the real path `project`; what can't be trusted exposes nothing and says so.
+
+    Raises JailError where git itself would block there, or can't tell what it would run.
+    """
+    asker = Asker.of(env, project)
+    found = repositories.find(project, private, asker)
+    if found is None:
+        settings = asker.settings(None)
+        return Git(
+            watched=_planted(project),
+            config=_passed(settings, env),
+            notes=(*repositories.why_none(project), *_signing(settings)),
         )
-    writable = policy.fs == "rw" and not links
-    return Git(
-        kind=kind,
-        folder=folder,
-        mounts=tuple(_mounts(project, folder, own, named, writable=writable)),
-        makes=tuple(_makes(folder)) if writable else (),
-        sealed=tuple(_sealed(project, folder, named)),
-        config=_passed(settings),
-        notes=tuple(notes),
-    )
+    _refuse_special(found)
+    settings = asker.settings(project)
+    if policy.fs == "ro":
+        return _read_only(found, settings, project, private, env)
+    return _Writable(project, found, settings, private, asker).survey(env)
 
 
 def environment(git: Git) -> dict[str, str]:
@@ -83,135 +86,177 @@ def environment(git: Git) -> dict[str, str]:
     return found
 
 
-_Kind = Literal["none", "main", "worktree", "submodule"]
-
-
-def _found(project: Path, private: Private) -> tuple[_Kind, Path | None, Path | None]:
-    """The kind, the git folder, and a linked worktree's own part of it."""
-    dot_git = project / ".git"
-    try:
-        mode = dot_git.lstat().st_mode
-    except OSError:
-        return "none", None, None
-    if stat.S_ISDIR(mode):
-        return "main", dot_git, None
-    target = _pointer(dot_git, "gitdir: ")
-    if target is None or not target.is_dir():
-        return "none", None, None
-    if project in target.parents:
-        return ("main", target, None) if _is_usable(target, private) else ("none", None, None)
-    common = _pointer(target / "commondir", "")
-    if common is not None:
-        linked = target.parent == common / "worktrees" and _pointer(target / "gitdir", "") == dot_git
-        return (
-            ("worktree", common, target) if linked and _is_usable(common, private) else ("none", None, None)
-        )
-    back = _submodule_worktree(target)
-    return (
-        ("submodule", target, None)
-        if back == project and _is_usable(target, private)
-        else ("none", None, None)
+def _read_only(
+    found: Found,
+    settings: tuple[Setting, ...],
+    project: Path,
+    private: Private,
+    env: Mapping[str, str],
+    notes: Iterable[str] = (),
+) -> Git:
+    return Git(
+        kind=found.kind,
+        folder=found.folder,
+        mounts=(*_ignored(settings, found, project, private), Bind(found.folder, dst=found.folder)),
+        config=_passed(settings, env),
+        notes=(*notes, *_signing(settings)),
     )
 
 
-def _pointer(file: Path, prefix: str) -> Path | None:
-    """The real path that a pointer file of git's names; None for anything but a small regular file."""
-    try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as opened:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        text = os.fsdecode(opened.read(_POINTER_MAX)).rstrip("\n")
-    if not text.startswith(prefix) or "\0" in text:
-        return None
-    return (file.parent / text.removeprefix(prefix)).resolve()
+@dataclass(frozen=True, slots=True)
+class _Writable:
+    """The survey of a repository that an agent may write."""
+
+    project: Path
+    found: Found
+    settings: tuple[Setting, ...]
+    private: Private
+    asker: Asker
+
+    def survey(self, env: Mapping[str, str]) -> Git:
+        found, settings = self.found, self.settings
+        every = (*settings, *self.asker.dormant(settings, self.project, self.private.homes[0]))
+        named = list(gitconfig.named_files(every, self.project, self.private.homes[0]))
+        sealed, makes = [*self._parts()], [*self._makes(named)]
+        link = self._link(sealed, named)
+        index = self._index()
+        if link is not None:
+            # a link in the git folder can be replaced, whatever is mounted on what it names
+            note = f"git is read-only in the jail: {link} is a link: make it a folder or file of its own"
+            whole = _read_only(found, settings, self.project, self.private, env, [note])
+            mounts, makes, notes = whole.mounts, [], whole.notes
+        else:
+            mounts = (
+                *_ignored(settings, found, self.project, self.private),
+                *self._mounts(sealed, named, makes),
+            )
+            notes = tuple(_signing(settings))
+        return Git(
+            kind=found.kind,
+            folder=found.folder,
+            mounts=mounts,
+            makes=tuple(makes),
+            sealed=tuple(dict.fromkeys(self._sealed(named, index))),
+            watched=tuple(path for path in sealed if path.name != "modules"),
+            index=index,
+            config=_passed(settings, env),
+            notes=notes,
+        )
+
+    def _parts(self) -> Iterator[Path]:
+        yield from (self.found.folder / name for name in _SEALED)
+        if self.found.own is not None:
+            yield from (self.found.own / name for name in _SEALED_OWN)
+
+    def _inside(self, path: Path) -> bool:
+        """Whether an agent that may write project and git folder could write `path`."""
+        return self.project in path.parents or self.found.folder in path.parents
+
+    def _link(self, sealed: list[Path], named: list[Named]) -> Path | None:
+        """A link among what is to be sealed in the git folder, or on the way to it."""
+        folder, own = self.found.folder, self.found.own
+        paths = [*sealed, folder / "info", folder / "worktrees", *([own] if own else [])]
+        paths += [each.path for each in named if folder in each.path.parents and untrusted.exists(each.path)]
+        return next((path for path in paths if not untrusted.is_direct(path)), None)
+
+    def _makes(self, named: list[Named]) -> Iterator[Made]:
+        """What is missing and would be read or run as soon as an agent made it."""
+        folder, own = self.found.folder, self.found.own
+        if not untrusted.exists(folder / "hooks"):
+            yield Made(folder / "hooks", None)
+        # planted, it would lead git to another configuration; holding "." it changes nothing (git 2.39)
+        if untrusted.read(folder / "commondir", 3) in (None, b".\n"):
+            yield Made(folder / "commondir", b".\n")
+        if gitconfig.is_true(gitconfig.last(self.settings, "extensions.worktreeconfig")):
+            for part in (folder, own):
+                if part is not None and not untrusted.exists(part / "config.worktree"):
+                    yield Made(part / "config.worktree", b"")
+        for each in {each.path: each for each in named if each.what != "word"}.values():
+            if self._inside(each.path) and not untrusted.exists(each.path):
+                yield from self._make_named(each)
+
+    def _make_named(self, each: Named) -> Iterator[Made]:
+        missing = [path for path in each.path.parents if self._inside(path) and not untrusted.exists(path)]
+        yield from (Made(path, None) for path in reversed(missing))
+        yield Made(each.path, None if each.what == "folder" else b"")
+
+    def _mounts(self, sealed: list[Path], named: list[Named], makes: list[Made]) -> Iterator[Bind]:
+        folder, own = self.found.folder, self.found.own
+        yield Bind(folder, writable=True, dst=folder)
+        made = {each.path for each in makes}
+        paths = [*sealed, *(each.path for each in named if folder in each.path.parents)]
+        # what is missing of these and not made first is harmless: git runs or reads none of it by itself
+        there = [path for path in paths if path in made or untrusted.exists(path)]
+        others = [each for each in repositories.worktrees(folder) if each != own]
+        yield from over(folder, [*there, *others], [folder / "worktrees"] if others or own else [])
+
+    def _sealed(self, named: list[Named], index: bytes) -> Iterator[Path]:
+        """Pointers to git folders, repositories that git status looks into, what configuration names."""
+        folder, project = self.found.folder, self.project
+        if folder != project / ".git":
+            yield project / ".git"
+        for each in named:
+            inside = project in each.path.parents and folder not in (each.path, *each.path.parents)
+            # any word of a command may be a file of the project; what is none is not guarded
+            if inside and (each.what != "word" or untrusted.exists(each.path)):
+                yield each.path
+        yield from repositories.pointers_of_worktrees(folder, project)
+        yield from repositories.below(project, index, self.asker)
+
+    def _index(self) -> bytes:
+        """The index; JailError where there is one that git can't read: what it names stays unknown."""
+        place = (self.found.own or self.found.folder) / "index"
+        if self.asker.program is None or not untrusted.exists(place):
+            return b""
+        listed = self.asker.index(self.project)
+        if listed is None:
+            raise JailError(f"git can't read its index {place}: `git -C {self.project} status` says why")
+        return listed
 
 
-def _is_usable(folder: Path, private: Private) -> bool:
-    """Whether it is a git folder and shows nothing private: an agent may have rewritten the pointer."""
-    parts = (folder / name for name in ("HEAD", "objects", "refs"))
-    return all(os.access(part, os.R_OK) for part in parts) and private.why_refused(folder) is None
+def _refuse_special(found: Found) -> None:
+    parts = [found.folder, *([found.own] if found.own else [])]
+    for path in (part / name for part in parts for name in _READ):
+        mode = untrusted.mode(path)
+        if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
+            raise JailError(f"{path} is no file, git would hang or fail on it: look at it, then remove it")
 
 
-def _submodule_worktree(folder: Path) -> Path | None:
-    words = ["config", "--file", str(folder / "config"), "--no-includes", "--get", "core.worktree"]
-    value = gitconfig.ask(Path("/"), words, os.environ).rstrip("\n")
-    return (folder / value).resolve() if value else None
+def _planted(project: Path) -> tuple[Path, ...]:
+    """Where a repository would begin that an agent makes: git of the host obeys it at once."""
+    return (*repositories.parts(project / ".git"), project / "HEAD")
 
 
-def _mounts(
-    project: Path, folder: Path, own: Path | None, named: set[Path], *, writable: bool
-) -> Iterator[Bind]:
-    if not writable:
-        yield Bind(folder, dst=folder)
-        return
-    yield Bind(folder, writable=True, dst=folder)
-    # what is missing of these and not made first is harmless: git runs or reads none of it by itself
-    made = {made.path for made in _makes(folder)}
-    sealed = [folder / name for name in _SEALED] + [path for path in named if folder in path.parents]
-    if own is not None:
-        sealed += [own / name for name in _SEALED_OWN]
-    others = [each for each in _worktrees(folder) if each != own]
-    there = [path for path in sealed if path in made or os.access(path, os.F_OK)]
-    yield from over(folder, [*there, *others], [folder / "worktrees"] if others or own else [])
+def _ignored(settings: tuple[Setting, ...], found: Found, project: Path, private: Private) -> Iterator[Bind]:
+    """The user's own list of ignored files and of attributes, which lie in the hidden home."""
+    own = [each for each in settings if each.origin is not None and not _is_projects(each, found, project)]
+    home = private.homes[0]
+    for key in ("core.excludesfile", "core.attributesfile"):
+        value = gitconfig.last(tuple(own), key)
+        path = Path(os.path.normpath(home / value[2:] if value and value.startswith("~/") else value or "."))
+        if not path.is_absolute() or home not in path.parents or home / ".config/git" in path.parents:
+            continue
+        real = untrusted.real(path)
+        if real is None or private.is_too_wide(real) or private.is_login(real) or project in real.parents:
+            continue
+        if untrusted.read(real, 0) is not None:
+            yield Bind(real, dst=path)
 
 
-def _sealed(project: Path, folder: Path, named: set[Path]) -> Iterator[Path]:
-    """Pointers to git folders, and what git's configuration names in the project."""
-    if folder != project / ".git":
-        yield project / ".git"
-    yield from (path for path in sorted(named) if project in path.parents and folder not in path.parents)
-    for submodule in gitconfig.submodules(project):
-        yield project / submodule / ".git"
+def _is_projects(setting: Setting, found: Found, project: Path) -> bool:
+    assert setting.origin is not None  # noqa: S101 - asked before
+    return any(place in setting.origin.parents for place in (project, found.folder))
 
 
-def _worktrees(folder: Path) -> list[Path]:
-    try:
-        return [each for each in sorted((folder / "worktrees").iterdir()) if each.is_dir()]
-    except OSError:
-        return []
-
-
-def _links(folder: Path) -> list[Path]:
-    parts = (folder / name for name in (*_SEALED, "info", "worktrees"))
-    return [part for part in parts if part.is_symlink()]
-
-
-def _makes(folder: Path) -> Iterator[Made]:
-    if not os.access(folder / "hooks", os.F_OK):
-        yield Made(folder / "hooks", None)
-    commondir = folder / "commondir"
-    # planted, it would lead git to another configuration; holding "." it changes nothing (git 2.39)
-    if not os.access(commondir, os.F_OK) or _is_ours(commondir):
-        yield Made(commondir, b".\n")
-
-
-def _is_ours(commondir: Path) -> bool:
-    try:
-        return commondir.read_bytes() == b".\n"
-    except OSError:
-        return False
-
-
-def _passed(settings: tuple[Setting, ...]) -> tuple[tuple[str, str], ...]:
+def _passed(settings: tuple[Setting, ...], env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The user's identity as it holds in this folder: conditional includes are hidden inside."""
-    identity = {key: gitconfig.last(settings, key) for key in ("user.name", "user.email")}
+    identity = {key: gitconfig.last(settings, key.lower()) for key in _IDENTITY}
+    for who in ("author", "committer"):
+        for what in ("name", "email"):
+            identity[f"{who}.{what}"] = env.get(f"GIT_{who}_{what}".upper()) or identity[f"{who}.{what}"]
     return (*((key, value) for key, value in identity.items() if value), *_ALWAYS.items())
 
 
 def _signing(settings: tuple[Setting, ...]) -> Iterator[str]:
-    if (gitconfig.last(settings, "commit.gpgsign") or "").lower() in ("true", "yes", "on", "1"):
+    if gitconfig.is_true(gitconfig.last(settings, "commit.gpgsign")):
         yield "commits made in the jail are unsigned: its keys are not there"
-
-
-def _notes(project: Path, kind: _Kind) -> Iterable[str]:
-    if kind != "none":
-        return
-    if os.access(project / ".git", os.F_OK) or (project / ".git").is_symlink():
-        yield f"git does not work in the jail: {project / '.git'} leads to no repository of this folder"
-        return
-    above = next((folder for folder in project.parents if os.access(folder / ".git", os.F_OK)), None)
-    if above is not None:
-        yield f"git does not work in the jail: this is a part of the repository {above}: start there for git"

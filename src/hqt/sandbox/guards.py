@@ -1,13 +1,12 @@
 """The files of a project that tools outside of the jail act on: some stay as they are, all are compared."""
 
-import hashlib
-import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hqt.sandbox import gitconfig
+from hqt.errors import JailError
+from hqt.sandbox import gitconfig, repositories, untrusted
 from hqt.sandbox.git import Git
 
 # run or obeyed by a tool of the host as soon as it looks at the folder
@@ -21,110 +20,116 @@ _ASKED = (
     ".vscode .idea .devcontainer .cursor .zed .envrc .pre-commit-config.yaml .bashrc .profile mise.toml "
     ".mise.toml .npmrc .yarnrc .yarnrc.yml"
 ).split()
-_ENTRIES_MAX = 2000  # of one guarded folder; more are summed up by their number
-_BYTES_MAX = 1 << 20  # of one file; of a larger one size and time count
+_MOUNTS_MAX = 1000  # bwrap takes 9000 words
+_DEPTH_MAX = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """`read_only`: there and kept so; `watched`: every path that is compared at the end, there or not."""
+    """`read_only`: there, or about to be made, and kept so; `watched`: compared at the end, there or not."""
 
     read_only: tuple[Path, ...] = ()
     watched: tuple[Path, ...] = ()
+    kept: tuple[Path, ...] = ()  # those read-only, with git's: a replace on the host would take the mount
+    repositories: tuple[Path, ...] = ()  # the `.git` of each that lies in the project
     notes: tuple[str, ...] = ()
 
 
-def survey(project: Path, git: Git, env: Mapping[str, str]) -> Guards:
-    """The guards of a project that an agent may write; links and what lies behind them are only watched."""
-    unasked = [project / name for name in _UNASKED] + list(git.sealed)
-    asked = [project / name for name in _ASKED]
-    tracked = _tracked(project, git, [*unasked, *asked], env)
-    kept = [path for path in unasked if _is_own(path, project)]
+def survey(project: Path, git: Git) -> Guards:
+    """The guards of a project that an agent may write. A link's target is guarded where it lies inside.
+
+    Raises JailError where there is more to guard than a jail can have mounts.
+    """
+    made = frozenset(each.path for each in git.makes)
+    unasked = _with_targets([*(project / name for name in _UNASKED), *git.sealed], project)
+    asked = _with_targets([project / name for name in _ASKED], project)
+    tracked = _tracked(project, git, [*unasked, *asked])
+    kept = [path for path in unasked if path in made or _is_own(path, project)]
     kept += [each for path in asked if _is_own(path, project) for each in _untracked(path, tracked)]
-    held_back = sorted(path for path in tracked if any(path == each or each in path.parents for each in kept))
-    return Guards(tuple(kept), (*unasked, *asked), tuple(_notes(held_back)))
+    sealed = tuple(dict.fromkeys(kept))
+    _refuse_many(project, len(sealed) + len(git.mounts))
+    lying = tuple(dict.fromkeys(_repositories(project, git)))
+    parts = [part for dot_git in lying for part in repositories.parts(dot_git)]
+    of_git = tuple(bind.inside for bind in git.mounts if not bind.writable)
+    return Guards(
+        read_only=sealed,
+        watched=tuple(dict.fromkeys((*unasked, *asked, *git.watched, *parts))),
+        kept=(*sealed, *of_git),
+        repositories=lying,
+        notes=(*_held_back(project, tracked, sealed), *_linked((*sealed, *of_git))),
+    )
 
 
-def fingerprint(path: Path) -> str | None:
-    """What lies at `path`, so that two looks can be compared; None: nothing. Links are not followed."""
-    try:
-        found = path.lstat()
-    except OSError:
-        return None
-    if stat.S_ISLNK(found.st_mode):
-        return f"link {path.readlink()}"
-    if stat.S_ISDIR(found.st_mode):
-        return "folder " + _digest(_entries(path))
-    if stat.S_ISREG(found.st_mode):
-        return f"file {oct(found.st_mode & 0o111)} " + _content(path, found)
-    return f"special {oct(found.st_mode)}"
+def appeared(project: Path, index: bytes, known: Iterable[Path]) -> tuple[Path, ...]:
+    """Of the repositories that lie in the project now, what git obeys of each that is not `known`."""
+    named = (project / name / ".git" for name in gitconfig.links(index))
+    found = dict.fromkeys((*named, *repositories.lying_in(project)))
+    fresh = [path for path in found if path not in set(known) and untrusted.exists(path)]
+    return tuple(part for path in fresh for part in repositories.parts(path))
 
 
-def identity(path: Path) -> tuple[int, int] | None:
-    """Device and inode: a guard is lost when its path is given another by a replace on the host."""
-    try:
-        found = path.lstat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+def _repositories(project: Path, git: Git) -> Iterator[Path]:
+    yield from (project / name / ".git" for name in gitconfig.links(git.index))
+    yield from repositories.lying_in(project)
+
+
+def _with_targets(paths: Iterable[Path], project: Path) -> list[Path]:
+    """The paths, and where a link leads from one within the project: its target is what a tool reads."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        found[path] = None
+        target = untrusted.real(path)
+        if target is not None and project in target.parents:
+            found[target] = None
+    return list(found)
 
 
 def _is_own(path: Path, project: Path) -> bool:
     """Whether it is there and no link is on the way: a mount would land elsewhere."""
-    return os.access(path, os.F_OK) and path.resolve() == path and project in path.parents
+    return project in path.parents and untrusted.exists(path) and untrusted.is_direct(path)
 
 
-def _tracked(project: Path, git: Git, paths: Iterable[Path], env: Mapping[str, str]) -> frozenset[Path]:
-    if git.folder is None:
-        return frozenset()
-    names = [str(path.relative_to(project)) for path in paths if project in path.parents]
-    listed = gitconfig.ask(project, ["--literal-pathspecs", "ls-files", "-z", "--", *names], env)
-    return frozenset(project / name for name in listed.split("\0") if name)
+def _tracked(project: Path, git: Git, paths: Iterable[Path]) -> frozenset[Path]:
+    tops = {path.relative_to(project).parts[0] for path in paths if project in path.parents}
+    return frozenset(project / name for name in gitconfig.tracked(git.index, tops))
 
 
-def _untracked(path: Path, tracked: frozenset[Path]) -> Iterator[Path]:
+def _untracked(path: Path, tracked: frozenset[Path], depth: int = 0) -> Iterator[Path]:
     """What of `path` git does not track: read-only. A mount over a tracked file makes git misbehave."""
     if path in tracked:
         return
-    if not any(path in each.parents for each in tracked):
+    if depth > _DEPTH_MAX or not any(path in each.parents for each in tracked):
         yield path
-    elif path.is_dir():
-        for child in sorted(path.iterdir()):
+    elif stat.S_ISDIR(untrusted.mode(path) or 0):
+        for child in (path / name for name in untrusted.names(path)):
             if not child.is_symlink():
-                yield from _untracked(child, tracked)
+                yield from _untracked(child, tracked, depth + 1)
 
 
-def _notes(held_back: list[Path]) -> Iterator[str]:
-    if held_back:
-        names = ", ".join(path.name for path in held_back[:3])
-        yield f"{len(held_back)} tracked files are read-only in the jail ({names}): git can't change them"
+def _refuse_many(project: Path, count: int) -> None:
+    if count > _MOUNTS_MAX:
+        raise JailError(
+            f"{project} holds {count} paths to keep read-only and {_MOUNTS_MAX} are the most:"
+            " look into .vscode, .idea and .git/worktrees for what nobody needs"
+        )
 
 
-def _entries(folder: Path) -> Iterator[str]:
-    seen = 0
-    for parent, folders, files in os.walk(folder):
-        folders.sort()
-        for name in sorted(files):
-            seen += 1
-            path = Path(parent) / name
-            yield f"{path.relative_to(folder)} " + (fingerprint(path) or "" if seen <= _ENTRIES_MAX else "")
-        yield from (f"{Path(parent, name).relative_to(folder)}/" for name in folders)
+def _held_back(project: Path, tracked: frozenset[Path], sealed: tuple[Path, ...]) -> Iterator[str]:
+    kept = set(sealed)
+    held = sorted(path for path in tracked if path in kept or not kept.isdisjoint(path.parents))
+    if held:
+        names = ", ".join(str(path.relative_to(project)) for path in held[:3])
+        more = ", …" if len(held) > 3 else ""
+        what = "1 tracked file is" if len(held) == 1 else f"{len(held)} tracked files are"
+        yield f"{what} read-only in the jail ({names}{more}): git can't change them there"
 
 
-def _content(path: Path, found: os.stat_result) -> str:
-    if found.st_size > _BYTES_MAX:
-        return f"{found.st_size} {found.st_mtime_ns}"
-    try:
-        # what was a file a moment ago may be a FIFO now
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return f"{found.st_size} {found.st_mtime_ns}"
-    with os.fdopen(descriptor, "rb") as file:
-        return hashlib.sha256(file.read(_BYTES_MAX)).hexdigest()
-
-
-def _digest(lines: Iterable[str]) -> str:
-    total = hashlib.sha256()
-    for line in lines:
-        total.update(os.fsencode(line) + b"\0")
-    return total.hexdigest()
+def _linked(paths: Iterable[Path]) -> Iterator[str]:
+    """A second name of a guarded file may be writable, and whoever writes there changes the first."""
+    for path in paths:
+        try:
+            found = path.lstat()
+        except OSError:
+            continue
+        if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+            yield f"{path} has a second name (a hard link) by which an agent may change it: copy it anew"

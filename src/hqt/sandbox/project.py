@@ -38,9 +38,12 @@ def survey(given: Path, policy: SandboxPolicy, private: Private) -> Project:
 
 
 def guarded(project: Project, policy: SandboxPolicy, private: Private, env: Mapping[str, str]) -> Project:
-    """The project with its git and its guards surveyed; nothing of the project's is run or followed."""
+    """The project with its git and its guards surveyed; nothing of the project's is run or followed.
+
+    Raises JailError where something there would hold git up or can't be guarded.
+    """
     found = git.survey(project.path, policy, private, env)
-    kept = guards.survey(project.path, found, env) if policy.fs == "rw" else Guards()
+    kept = guards.survey(project.path, found) if policy.fs == "rw" else Guards()
     return replace(project, git=found, guards=kept)
 
 

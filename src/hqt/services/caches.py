@@ -1,5 +1,6 @@
 """A cache for each project, shared by its jailed sessions and never by the host."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from hqt.paths import Places
@@ -18,13 +19,21 @@ _LEAVES = {
 }
 
 
-def binds(places: Places, project: Path) -> list[Bind]:
-    """The cache of the project whose real path is `project`, each leaf where its tool looks for it."""
-    root = folder(places, project)
+def binds(places: Places, project: Path, shown: Iterable[Path]) -> list[Bind]:
+    """The cache of the project whose real path is `project`, each leaf where its tool looks for it.
+
+    `shown`: where other things are seen in the jail; a leaf that is, holds or lies in one is left out.
+    """
+    root, taken = folder(places, project), list(shown)
     return [
         Bind(root / name, writable=True, dst=places.home / leaf, create="dir")
         for name, leaf in _LEAVES.items()
+        if not any(_meet(places.home / leaf, path) for path in taken)
     ]
+
+
+def _meet(one: Path, other: Path) -> bool:
+    return one == other or one in other.parents or other in one.parents
 
 
 def folder(places: Places, project: Path) -> Path:

@@ -40,10 +40,13 @@ def execute(launch: Launch, places: Places, caller: Caller) -> int:
         with launching.prepare(plan, _NO_TERMINAL, places, holder) as request:
             return _run(Spec(spec_text(request).encode()))
     finally:
-        # a session that ended unseen is released by the next command that changes something
-        holding.release(
-            places, holder, lambda other: not other.startswith("command-") or holding.is_live_command(other)
-        )
+        holding.release(places, holder, _may_be_live)
+        holding.sweep(places, _may_be_live)
+
+
+def _may_be_live(holder: str) -> bool:
+    """A session that ended unseen is released by the next command that changes something."""
+    return not holding.is_command(holder) or holding.is_live_command(holder)
 
 
 def _run(spec: Spec) -> int:

@@ -15,11 +15,13 @@ from hqt.harnesses.base import HarnessConfigurator, Place, Program, SpawnConfig
 from hqt.harnesses.probing import probe
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.paths import Places
-from hqt.sandbox import Availability, Bind, SandboxPolicy, guards, host, project, seccomp
+from hqt.sandbox import Availability, Bind, SandboxPolicy, host, project, seccomp
 from hqt.sandbox.argv import ARGUMENT_MAX, Fds, compose
 from hqt.sandbox.environment import NEVER, environment, matches
+from hqt.sandbox.fingerprint import identity
 from hqt.sandbox.git import Made
 from hqt.sandbox.git import environment as git_environment
+from hqt.sandbox.guarding import over
 from hqt.sandbox.guards import Guards
 from hqt.sandbox.host import Host
 from hqt.sandbox.policy import Copy
@@ -153,7 +155,9 @@ def survey(
         needed,
         terminal=terminal,
     )
-    binds = host.resolve([*harness.sandbox_binds(), *caches.binds(places, cwd)], private, cwd)
+    own = host.resolve(harness.sandbox_binds(), private, cwd)
+    shown_at = [each.dst for each in machine.tools] + [bind.inside for bind in (*own, *shown.git.mounts)]
+    binds = (*own, *host.resolve(caches.binds(places, cwd, shown_at), private, cwd))
     return Surveys(
         caller=caller,
         places=places,
@@ -177,13 +181,13 @@ def _project(launch: Launch, private: Private, caller: Caller) -> Project | None
 
 def _reachable(shown: Project, binds: tuple[Bind, ...]) -> Iterator[Path]:
     yield shown.path
-    yield from shown.guards.read_only
+    yield from (bind.src for bind in over(shown.path, shown.guards.read_only))
     yield from (bind.src for bind in (*shown.git.mounts, *binds))
 
 
 def _identities(paths: Iterable[Path]) -> Iterator[Source]:
     for path in dict.fromkeys(paths):
-        found = guards.identity(path)
+        found = identity(path)
         if found is not None:
             yield Source(path, *found)
 
@@ -274,7 +278,8 @@ def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[Spa
     try:
         for folder in plan.makes:
             _make(folder, made)
-        holding.take(places, holder, plan.git_makes)
+        if plan.sealed is not None:
+            holding.take(places, holder, plan.cwd, plan.git_makes)
         yield SpawnRequest(
             key=plan.launch.key or "",
             title=plan.launch.title,
@@ -296,7 +301,7 @@ def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[Spa
 def _noticed(traces: tuple[Trace, ...]) -> tuple[str, ...]:
     if not traces:
         return ()
-    named = ", ".join(str(trace) for trace in traces)
+    named = tripwire.told(traces)
     return (
         f"a jailed session worked here and {named}: look before you let an agent without a jail use them",
     )

@@ -148,6 +148,7 @@ class SessionService:
         """Stop the session and forget it; its transcript stays with the harness."""
         with self._locked(text) as row:
             self._stop(row)
+            self._settle(row)  # one that was lost with its server, too
             self._forget(row.key)
 
     def record_end(self, key: str) -> None:
@@ -163,11 +164,12 @@ class SessionService:
         panes = self.backend.panes() if unfinished else Panes("down")
         for row in unfinished if panes.reach != "unreachable" else ():
             if _is_settled(row, panes.of(row.key)):
-                if panes.of(row.key) is None:
-                    self._settle(row)
+                if panes.of(row.key) is None and tripwire.is_armed(self.places, row.key):
+                    self._settle_lost(row)
                 self._learn(row)
             elif not locks.is_held(self.places.session(row.key)):
                 self.record_end(row.key)
+        holding.sweep(self.places, self._is_holding)
 
     def _confined(self, launch: Launch) -> Plan:
         """The plan of a launch. A jail that can't be had stops here: it is never left out."""
@@ -188,7 +190,7 @@ class SessionService:
             status.unlink(missing_ok=True)
             self.backend.kill(key)
             if jailed:
-                tripwire.arm(self.places, key, plan.guards)
+                tripwire.arm(self.places, key, plan.cwd, plan.guards)
             try:
                 self.backend.spawn(request)
                 started = watch(self.backend, key, status, jailed=jailed, grace_s=grace_s)
@@ -281,20 +283,28 @@ class SessionService:
             "exit_code": ended.code if ended else None,
             "exit_signal": ended.signal if ended else None,
         }
+        self._settle(row)  # first: a row that says it ended is not looked at again
         rows.change(self.database, row.key, values)
-        self._settle(row)
         self._learn(row)
 
     def _settle(self, row: SessionRow) -> None:
         """After a jail: tell what changed of the guarded files, give back what was made for it."""
-        traces = tripwire.compare(self.places, row.key)
+        traces = tripwire.compare(self.places, row.key, self.caller.env)
         if traces:
             tripwire.notice(self.places, Path(row.project), traces)
-            told = f"while it ran: {', '.join(map(str, traces))}: look before you use them outside"
+            told = f"while it ran: {tripwire.told(traces)}: look before you use them outside"
             note = self._row(row.key).note
             rows.change(self.database, row.key, {"note": f"{note}; {told}" if note else told})
         tripwire.disarm(self.places, row.key)
         holding.release(self.places, row.key, self._is_holding)
+
+    def _settle_lost(self, row: SessionRow) -> None:
+        """After a jail that went with its server, unless somebody brings the session back just now."""
+        if locks.is_held(self.places.session(row.key)):
+            return
+        with self._locked(str(row.id)) as locked:
+            if self.backend.panes().of(locked.key) is None:
+                self._settle(locked)
 
     def _catch_up(self, row: SessionRow) -> None:
         pane = self.backend.panes().of(row.key)
@@ -350,8 +360,9 @@ class SessionService:
             raise
 
     def _is_holding(self, holder: str) -> bool:
-        pane = self.backend.panes().of(holder)
-        alive = pane is not None and not pane.dead
+        panes = self.backend.panes()
+        pane = panes.of(holder)
+        alive = panes.reach == "unreachable" or (pane is not None and not pane.dead)
         return alive or locks.is_held(self.places.session(holder)) or holding.is_live_command(holder)
 
     def _keep_screen(self, key: str) -> None:

@@ -1,13 +1,21 @@
 """What changed of the files that tools outside of a jail act on, while a jail could write beside them."""
 
+import fcntl
 import json
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.paths import Places, make_private
-from hqt.sandbox import guards
+from hqt.sandbox import guards, untrusted
+from hqt.sandbox.fingerprint import fingerprint, identity
+from hqt.sandbox.gitconfig import Asker
 from hqt.sandbox.guards import Guards
+
+_FILE_MAX = 64 << 20
+_NAMED_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +27,35 @@ class Trace:
     fingerprint: str | None  # as it was found
 
     def __str__(self) -> str:
-        return f"{self.path} {self.what}"
+        # a name that is no UTF-8 could be neither stored nor printed
+        return f"{os.fsencode(self.path).decode(errors='backslashreplace')} {self.what}"
 
 
-def arm(places: Places, key: str, found: Guards) -> None:
-    """Remember how the guarded paths are now, before the jail of session `key` starts."""
-    file = _armed(places, key)
-    kept = {str(path): guards.identity(path) for path in found.read_only}
-    watched = {str(path): guards.fingerprint(path) for path in found.watched}
-    file.write_text(json.dumps({"kept": kept, "watched": watched}), encoding="utf-8")
+def told(traces: Iterable[Trace]) -> str:
+    """Traces as a part of a sentence; of many the first few."""
+    named = list(map(str, traces))
+    more = f" and {len(named) - _NAMED_MAX} more" if len(named) > _NAMED_MAX else ""
+    return ", ".join(named[:_NAMED_MAX]) + more
+
+
+def arm(places: Places, key: str, project: Path, found: Guards) -> None:
+    """Remember how the guarded paths are now, before the jail of session `key` starts in `project`."""
+    if not found.watched:
+        disarm(places, key)
+        return
+    _write(
+        _armed(places, key),
+        {
+            "project": str(project),
+            "kept": {str(path): identity(path) for path in found.kept},
+            "watched": {str(path): fingerprint(path) for path in found.watched},
+            "repositories": list(map(str, found.repositories)),
+        },
+    )
+
+
+def is_armed(places: Places, key: str) -> bool:
+    return untrusted.exists(_armed(places, key))
 
 
 def disarm(places: Places, key: str) -> None:
@@ -37,14 +65,19 @@ def disarm(places: Places, key: str) -> None:
 
 def lost(places: Places, key: str) -> list[Path]:
     """Guarded paths that were given another file on the host: the mount went with the one before."""
-    return [
-        path for path, known in _read(_armed(places, key), "kept") if guards.identity(path) != _pair(known)
-    ]
+    kept = _entries(_read(_armed(places, key)), "kept")
+    return [path for path, known in kept if identity(path) != _pair(known)]
 
 
-def compare(places: Places, key: str) -> list[Trace]:
+def compare(places: Places, key: str, env: Mapping[str, str]) -> list[Trace]:
     """What is not as it was when the jail started; nothing where none is armed."""
-    return list(_traces(_read(_armed(places, key), "watched")))
+    found = _read(_armed(places, key))
+    before = dict(_entries(found, "watched"))
+    project = found.get("project")
+    if isinstance(project, str):
+        known = found.get("repositories")
+        before |= dict.fromkeys(_fresh(Path(project), known if isinstance(known, list) else [], env))
+    return list(_traces(before.items()))
 
 
 def notice(places: Places, project: Path, traces: Iterable[Trace]) -> None:
@@ -53,23 +86,36 @@ def notice(places: Places, project: Path, traces: Iterable[Trace]) -> None:
     if found:
         file = _noticed(places, project)
         make_private(file.parent.parent)
-        make_private(file.parent)
-        known = {str(path): value for path, value in _read(file, "traces")}
-        file.write_text(json.dumps({"traces": known | found}), encoding="utf-8")
+        with _locked(make_private(file.parent)):
+            still = {str(each.path): [each.what, each.fingerprint] for each in noticed(places, project)}
+            _write(file, {"traces": still | found})
 
 
 def noticed(places: Places, project: Path) -> list[Trace]:
     """Traces of jails in that project which are still as they were found."""
+    return remaining(_noticed(places, project))
+
+
+def remaining(file: Path) -> list[Trace]:
+    """The traces that `file` keeps and that are still as they were found."""
     kept = []
-    for path, value in _read(_noticed(places, project), "traces"):
-        if isinstance(value, list) and len(value) == 2 and guards.fingerprint(path) == value[1]:
+    for path, value in _entries(_read(file), "traces"):
+        if isinstance(value, list) and len(value) == 2 and fingerprint(path) == value[1]:
             kept.append(Trace(path, str(value[0]), value[1]))
     return kept
 
 
+def _fresh(project: Path, known: Iterable[object], env: Mapping[str, str]) -> tuple[Path, ...]:
+    """What git obeys of repositories that were made in the project meanwhile."""
+    has_git = untrusted.exists(project / ".git")
+    # the index may be anything by now; one that git can't read hides nothing from this user's git either
+    index = Asker.of(env, project).index_if_any(project) if has_git else b""
+    return guards.appeared(project, index, [Path(each) for each in known if isinstance(each, str)])
+
+
 def _traces(watched: Iterable[tuple[Path, object]]) -> Iterable[Trace]:
     for path, before in watched:
-        now = guards.fingerprint(path)
+        now = fingerprint(path)
         if now != before:
             what = "appeared" if before is None else "is gone" if now is None else "changed"
             yield Trace(path, what, now)
@@ -83,12 +129,33 @@ def _noticed(places: Places, project: Path) -> Path:
     return places.project(project) / "noticed.json"
 
 
-def _read(file: Path, part: str) -> list[tuple[Path, object]]:
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    descriptor = os.open(folder / "noticed.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return []
-    entries = found.get(part) if isinstance(found, dict) else None
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write(file: Path, found: Mapping[str, object]) -> None:
+    draft = file.with_suffix(".draft")
+    draft.write_text(json.dumps(found), encoding="ascii")
+    draft.chmod(0o600)
+    draft.replace(file)
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        found = json.loads((untrusted.read(file, _FILE_MAX) or b"").decode())
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _entries(found: Mapping[str, object], part: str) -> list[tuple[Path, object]]:
+    entries = found.get(part)
     return [(Path(path), value) for path, value in entries.items()] if isinstance(entries, dict) else []
 
 

@@ -1,0 +1,66 @@
+"""Looks at what an agent may have put there: no link is followed, nothing blocks, nothing is run."""
+
+import os
+import shutil
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def read(path: Path, limit: int) -> bytes | None:
+    """The first `limit` bytes of a regular file; None for anything else, such as a link or a FIFO."""
+    try:
+        # a FIFO without a writer would hold up an open that waits (fifo(7))
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(limit) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+
+
+def mode(path: Path) -> int | None:
+    """The mode of what lies at `path` itself; None: nothing, or nothing that can be looked at."""
+    try:
+        return path.lstat().st_mode
+    except (OSError, ValueError):
+        return None
+
+
+def exists(path: Path) -> bool:
+    return mode(path) is not None
+
+
+def names(folder: Path) -> list[str]:
+    """What lies in a folder, sorted; nothing where it is none or can't be listed."""
+    try:
+        return sorted(os.listdir(folder))  # noqa: PTH208 - names are all that is wanted
+    except (OSError, ValueError):
+        return []
+
+
+def real(path: Path) -> Path | None:
+    """Where `path` leads; None for a loop of links or a name that is too long."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def is_direct(path: Path) -> bool:
+    """Whether no link is on the way to `path` nor at it: a mount there would land elsewhere."""
+    return real(path) == path
+
+
+def program(name: str, env: Mapping[str, str], project: Path) -> Path | None:
+    """The program as this user would find it, but never one that lies in the project or is relative."""
+    entries = (entry for entry in env.get("PATH", "").split(":") if entry.startswith("/"))
+    for entry in entries:
+        found = shutil.which(name, path=entry)
+        if found is not None and not _is_inside(Path(found), project):
+            return Path(found)
+    return None
+
+
+def _is_inside(path: Path, project: Path) -> bool:
+    found = real(path)
+    return found is None or any(project in each.parents for each in (found, path))
