@@ -13,7 +13,7 @@ import stat
 import struct
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     import ctypes
@@ -53,13 +53,15 @@ class Spec:
         found = json.loads(text)
         if found["version"] != SPEC_VERSION:
             raise ValueError(f"version {found['version']}")
-        self.argv: list[str] = [_text(word) for word in found["argv"]]
-        self.env: dict[str, str] = {_text(name): _text(value) for name, value in found["env"].items()}
+        self.argv: list[str] = [_text(word) for word in _list(found["argv"])]
+        self.env: dict[str, str] = {_name(name): _text(value) for name, value in found["env"].items()}
         self.cwd: str = _text(found["cwd"])
-        self.copies: list[bytes] = [_bytes(copy) for copy in found["copies"]]
+        self.copies: list[bytes] = [_bytes(copy) for copy in _list(found["copies"])]
         self.status: str | None = None if found["status"] is None else _text(found["status"])
         self.seal: Seal | None = None if found["seal"] is None else Seal(found["seal"])
-        self.umask: int = int(found["umask"])
+        self.umask: int = found["umask"]
+        if not isinstance(self.umask, int) or not 0 <= self.umask <= 0o777:
+            raise ValueError(f"umask {self.umask!r}")
         if not self.argv or not self.argv[0]:
             raise ValueError("no program")
 
@@ -72,22 +74,37 @@ class Seal:
     def __init__(self, found: dict[str, object]) -> None:
         self.filter: bytes = _bytes(found["filter"])
         self.scopes: bool = found["scopes"] is True
-        sources = found["sources"]
-        if not self.filter or not isinstance(sources, list):
-            raise ValueError("no filter or no sources")
+        if not self.filter:
+            raise ValueError("no filter")
         self.sources: list[tuple[str, int, int]] = [
-            (_text(path), int(device), int(inode)) for path, device, inode in sources
+            (_text(path), int(device), int(inode)) for path, device, inode in _list(found["sources"])
         ]
 
 
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(f"{value!r} is no list")
+    return value
+
+
 def _bytes(value: object) -> bytes:
-    return binascii.a2b_base64(_text(value))
+    return binascii.a2b_base64(_text(value), strict_mode=True)
 
 
 def _text(value: object) -> str:
+    """What a path, a word or a variable can hold: no NUL, and nothing that is no bytes on this system."""
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
+    if b"\0" in os.fsencode(value):
+        raise ValueError(f"a NUL in {value!r}")
     return value
+
+
+def _name(value: object) -> str:
+    name = _text(value)
+    if not name or "=" in name:
+        raise ValueError(f"{name!r} names no variable")
+    return name
 
 
 def main(arguments: Sequence[str] = sys.argv) -> NoReturn:
@@ -111,7 +128,7 @@ def take_spec(path: str) -> Spec:
         ) from None
     try:
         return Spec(text)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise Refused(
             CANNOT_LAUNCH, f"the launch spec {path} is damaged ({error!r}): start the session again"
         ) from None
@@ -178,13 +195,22 @@ def _place_descriptors(spec: Spec, status: int | None) -> int | None:
             _close(descriptor)
     kept = None if status is None else STATUS_FD
     if status is None and spec.status is not None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-        kept = _move(os.open(spec.status, flags, 0o600), STATUS_FD, inheritable=spec.seal is not None)
+        kept = _move(_status_file(spec.status), STATUS_FD, inheritable=spec.seal is not None)
     if spec.seal is not None:
         _move(_memory_file(spec.seal.filter), FILTER_FD, inheritable=True)
     for number, content in enumerate(spec.copies, FIRST_COPY):
         _move(_memory_file(content), number, inheritable=True)
     return kept
+
+
+def _status_file(path: str) -> int:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, 0o600)
+    except OSError as error:
+        raise Refused(
+            CANNOT_LAUNCH, f"{path} can't be written ({error.strerror}): start the session again"
+        ) from None
 
 
 def _close(descriptor: int) -> None:
