@@ -13,6 +13,7 @@ from hqt.sandbox.policy import Copy
 
 # what a path, an argument or a variable of a process can hold: any bytes but NUL
 WORDS = st.binary(min_size=1).filter(lambda word: b"\0" not in word).map(os.fsdecode)
+NAMES = WORDS.filter(lambda word: "=" not in word)
 
 SOURCES = st.builds(Source, WORDS.map(Path), device=st.integers(0), inode=st.integers(0))
 SEALS = st.builds(Seal, st.binary(min_size=1), st.booleans(), st.lists(SOURCES).map(tuple))
@@ -20,7 +21,7 @@ SEALS = st.builds(Seal, st.binary(min_size=1), st.booleans(), st.lists(SOURCES).
 
 @given(
     argv=st.lists(WORDS, min_size=1).map(tuple),
-    env=st.dictionaries(WORDS, WORDS),
+    env=st.dictionaries(NAMES, WORDS),
     contents=st.lists(st.binary()),
     seal=st.none() | SEALS,
     umask=st.integers(0, 0o777),
