@@ -5,8 +5,10 @@ import shlex
 import subprocess
 import sys
 
+import click
 import pytest
 
+from hqt.cli import main
 from tests.cli.sessions import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
@@ -175,3 +177,19 @@ def test_closed_streams_are_no_traceback(world: World) -> None:
     line = f"{shlex.quote(sys.executable)} -P -m hqt list >&- <&-"
     done = subprocess.run(["sh", "-c", line], env=world.env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_no_is_1_and_ctrl_c_is_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(cause: BaseException | None) -> int | str | None:
+        def end(**_: object) -> None:
+            raise click.Abort from cause
+
+        monkeypatch.setattr(main.cli, "main", end)
+        with pytest.raises(SystemExit) as ended:
+            main.main([])
+        return ended.value.code
+
+    assert (answer(None), answer(KeyboardInterrupt())) == (1, 130)
+    assert capsys.readouterr().err == "hqt: given up: nothing more was changed\n" * 2
