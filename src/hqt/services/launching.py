@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -43,6 +44,8 @@ _NOT_INHERITED = (
     "HQT_SESSION",
 )
 
+_VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")  # never a pattern, as a harness's declarations may be
+
 
 @dataclass(frozen=True, slots=True)
 class Launch:
@@ -80,7 +83,8 @@ class Caller:
             account = pwd.getpwuid(uid)
         except KeyError:  # a container may run as a number that has no account
             return cls(dict(os.environ), uid, umask)
-        return cls(dict(os.environ), uid, umask, account.pw_shell, Path(account.pw_dir))
+        home = Path(account.pw_dir) if account.pw_dir.startswith("/") else None
+        return cls(dict(os.environ), uid, umask, account.pw_shell, home)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +341,8 @@ def _jail_environment(
     launch: Launch, policy: SandboxPolicy, surveys: Surveys, config: SpawnConfig
 ) -> dict[str, str]:
     for name in launch.env_names:
+        if not _VARIABLE.fullmatch(name):
+            raise JailError(f"{name!r} is no name of a variable: give --env the name alone, once for each")
         if matches(name, NEVER):
             raise JailError(
                 f"the variable {name} leads out of the jail and never enters it: leave out --env {name}"
