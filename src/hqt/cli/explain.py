@@ -66,12 +66,11 @@ def why(*, words: tuple[str, ...], as_json: bool, **options: Any) -> None:  # no
     if len(words) > 2:
         raise click.UsageError("give one PATH, and before it the SESSION if it is one's jail")
     session = words[0] if len(words) == 2 else None
-    foreseen = _foreseen(session, **options)
-    answer = asking.why(foreseen, folder(words[-1]))
+    answer = asking.why(_foreseen(session, **options), folder(words[-1]))
     if as_json:
         print_json(answer_json(answer))
     else:
-        _print(answer_lines(answer, foreseen.surveys.places.home, _columns(), literal))
+        _print(answer_lines(answer, _columns(), literal))
 
 
 def _foreseen(

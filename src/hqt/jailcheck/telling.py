@@ -26,9 +26,9 @@ def lines(found: Explanation, columns: int, literal: Literally) -> list[str]:
     return list(_Teller(columns, literal, found.home).explanation(found))
 
 
-def answer_lines(found: Answer, home: Path, columns: int, literal: Literally) -> list[str]:
+def answer_lines(found: Answer, columns: int, literal: Literally) -> list[str]:
     """The answer in the same way; its last line says what to do where something is in the way."""
-    return list(_Teller(columns, literal, home).answer(found))
+    return list(_Teller(columns, literal).answer(found))
 
 
 def explanation_json(found: Explanation) -> dict[str, object]:
@@ -44,7 +44,7 @@ def answer_json(found: Answer) -> dict[str, object]:
 class _Teller:
     columns: int
     literal: Literally
-    home: Path
+    home: Path | None = None  # told as ~; None: paths are told whole
 
     def explanation(self, found: Explanation) -> Iterator[str]:
         where = f"{found.harness} in {self._path(found.project)}"
@@ -77,14 +77,18 @@ class _Teller:
         yield from self._bullets("What remains possible", found.remains)
 
     def answer(self, found: Answer) -> Iterator[str]:
-        rows = [("path", self.literal(str(found.path))), ("visible", _seen_words(found))]
-        rows += [("writable", "yes" if found.writable else "no"), ("rule", found.rule), ("why", found.why)]
+        rows = [("path", self._path(found.path)), ("visible", _seen_words(found))]
+        rows += [
+            ("writable", "yes" if found.writable else "no"),
+            ("rule", found.rule),
+            ("why", self.literal(found.why)),
+        ]
         if found.also is not None:
-            rows.append(("seen as", self.literal(str(found.also))))
+            rows.append(("seen as", self._path(found.also)))
         if found.advice is not None:
-            rows.append(("to do", found.advice))
+            rows.append(("to do", self.literal(found.advice)))
         for name, text in rows:
-            yield from self._sentence(f"{name:8}{_GAP}", self.literal(text))
+            yield from self._sentence(f"{name:8}{_GAP}", text)
 
     def _paths(self, head: str, rows: Sequence[Row]) -> Iterator[str]:
         return self._table(head, [(row.what, self._places(row.paths)) for row in rows])
@@ -144,8 +148,9 @@ class _Teller:
         return list(told)
 
     def _path(self, path: Path) -> str:
-        short = Path("~", path.relative_to(self.home)) if path.is_relative_to(self.home) else path
-        return self.literal(str(short))
+        if self.home is not None and path.is_relative_to(self.home):
+            return self.literal(str(Path("~", path.relative_to(self.home))))
+        return self.literal(str(path))
 
 
 def _policy_words(policy: SandboxPolicy | None) -> str:

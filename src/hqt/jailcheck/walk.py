@@ -97,7 +97,7 @@ class Inside:
         return step.mount.writable and self._permits(step, os.W_OK)
 
     def _permits(self, step: _Step, wanted: int) -> bool:
-        if step.source is None or step.mount.kind == "proc" or not os.path.lexists(step.source):
+        if step.source is None or not os.path.lexists(step.source):
             return True  # the jail's own, made by this user
         # of a read-only file system only the first tells, of root without capabilities only the second
         return os.access(step.source, wanted) and permits(step.source, wanted)
