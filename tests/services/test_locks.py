@@ -3,6 +3,7 @@
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,14 @@ def test_folder_and_lock_are_private(tmp_path: Path) -> None:
         pass
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.parent, folder, folder / "lock")]
     assert modes == [0o700, 0o700, 0o600]
+
+
+def test_waiting_ends_with_the_lock_and_makes_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions/0000000a"
+    locks.wait(folder, limit_s=5)
+    assert not folder.exists()
+    with locks.hold(folder, limit_s=0):
+        locks.wait(folder, limit_s=0.05)
+    begun = time.monotonic()
+    locks.wait(folder, limit_s=5)
+    assert time.monotonic() - begun < 1

@@ -3,16 +3,38 @@
 import click
 
 from hqt.cli.wiring import here, tmux_backend
-from hqt.db.engine import open_database
+from hqt.db import reader
+from hqt.paths import Places
+from hqt.services import locks
 from hqt.services.launching import Caller
-from hqt.services.sessions import SessionService
+
+_BUSY_S = 30.0  # whoever holds the session's lock is starting or stopping it
 
 
 @click.command(hidden=True)
 @click.argument("name")
 def ended(name: str) -> None:
     """Remember how and when the agent of the tmux session NAME ended."""
-    found, caller = here(), Caller.current()
-    if found.database.exists():
-        service = SessionService(found, caller, tmux_backend(found, caller), open_database(found))
-        service.record_end(name.removeprefix("hqt-"))
+    found, key = here(), name.removeprefix("hqt-")
+    if _is_unknown(found, key):
+        locks.wait(found.session(key), limit_s=_BUSY_S)
+        if _is_unknown(found, key):
+            _record(found, key)
+
+
+def _is_unknown(found: Places, key: str) -> bool:
+    """Whether the session's end is still to be written; DatabaseError where the database is damaged.
+
+    Nobody sees what is said here, so a damaged one is left for a command that can say so.
+    """
+    row = reader.by_key(found, key)
+    return row is not None and row.ended_at is None
+
+
+def _record(found: Places, key: str) -> None:
+    # here: SQLAlchemy takes 0.4 s, and after a stop there is nothing to write
+    from hqt.db.engine import open_database
+    from hqt.services.sessions import SessionService
+
+    caller = Caller.current()
+    SessionService(found, caller, tmux_backend(found, caller), open_database(found)).record_end(key)

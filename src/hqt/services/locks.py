@@ -25,6 +25,13 @@ def hold(folder: Path, *, limit_s: float) -> Iterator[None]:
         os.close(descriptor)
 
 
+def wait(folder: Path, *, limit_s: float) -> None:
+    """Return once nobody holds the lock, or after `limit_s`; nothing is made for it."""
+    deadline = time.monotonic() + limit_s
+    while is_held(folder) and time.monotonic() < deadline:
+        time.sleep(_LOOK_S)
+
+
 def is_held(folder: Path) -> bool:
     """Whether a process holds the lock now."""
     try:
