@@ -38,7 +38,7 @@ class FakeBackend:
         if fate != "lives":
             process.wait()
         if fate != "never runs":
-            _tell(request, process.pid)
+            _tell(request, process.pid, self.code if fate == "ends" else None)
 
     def panes(self) -> Panes:
         if self.reach != "up":
@@ -92,9 +92,10 @@ class FakeBackend:
         )
 
 
-def _tell(request: SpawnRequest, pid: int) -> None:
+def _tell(request: SpawnRequest, pid: int, code: int | None) -> None:
     words: list[dict[str, object]] = [{"launch": "exec"}]
     if os.path.basename(request.argv[0]) == "bwrap":  # noqa: PTH119
         words.append({"child-pid": pid})
+        words += [{"exit-code": code}] if code is not None else []
     assert request.status is not None
     request.status.write_text("".join(json.dumps(each) + "\n" for each in words))

@@ -82,6 +82,24 @@ def test_a_jail_that_never_stood_is_told_by_the_last_line(backend: FakeBackend, 
     assert (started.outcome, started.why) == ("failed", "bwrap: setting up uid map: Permission denied")
 
 
+def test_a_jail_whose_mounts_failed_never_ran_its_program(backend: FakeBackend, tmp_path: Path) -> None:
+    status = tmp_path / "status"
+    backend.screen = ["bwrap: Can't create file at /x: Read-only file system"]
+    _spawn(backend, status, "ends", jailed=True)
+    status.write_text('{"launch": "exec"}\n{ "child-pid": 7 }\n')
+    started = watch(backend, KEY, status, jailed=True, grace_s=_GRACE_S)
+    assert (started.outcome, started.why) == ("failed", backend.screen[0])
+
+
+def test_a_jail_that_was_killed_ran_although_bwrap_could_not_tell(
+    backend: FakeBackend, tmp_path: Path
+) -> None:
+    status = tmp_path / "status"
+    _spawn(backend, status, "lives", jailed=True)
+    backend.end(KEY)
+    assert watch(backend, KEY, status, jailed=True, grace_s=_GRACE_S).outcome == "ended"
+
+
 def test_without_a_pane_nothing_ran(backend: FakeBackend, tmp_path: Path) -> None:
     started = watch(backend, KEY, tmp_path / "status", jailed=False, grace_s=_GRACE_S)
     assert started == Started("failed", None, (), "it ended without a word")

@@ -12,7 +12,7 @@ _LAUNCHED = '{"launch": "exec"}\n'
 
 def test_the_words_of_the_launcher_and_of_bwrap_are_one_account() -> None:
     said = _LAUNCHED + '{ "child-pid": 42, "cgroup-namespace": 7 }\n{ "exit-code": 3 }\n'
-    assert Words.parse(said) == Words(executed=True, failure=None, reaper=42)
+    assert Words.parse(said) == Words(executed=True, failure=None, reaper=42, exit_code=3)
 
 
 def test_a_failure_carries_the_launchers_sentence() -> None:
@@ -33,6 +33,8 @@ def test_any_text_can_be_read(text: str) -> None:
     Words.parse(text)
 
 
-@given(st.sampled_from(['{"child-pid": "42"}', '{"why": 7}', "[1]", '"launch"', "null"]))
+@given(
+    st.sampled_from(['{"child-pid": "42"}', '{"why": 7}', '{"exit-code": "0"}', "[1]", '"launch"', "null"])
+)
 def test_values_of_another_kind_are_no_words(line: str) -> None:
     assert Words.parse(line) == Words()

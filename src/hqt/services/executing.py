@@ -61,7 +61,7 @@ def _run(spec: Spec) -> int:
         signal.signal(number, signal.SIG_IGN)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     words = Words.parse(Path(f"/proc/self/fd/{status}").read_text(encoding="utf-8", errors="replace"))
-    if words.executed and words.failure is None and words.reaper is None:
+    if code >= 0 and words.executed and words.failure is None and words.exit_code is None:
         forget()  # what was known of bwrap did not hold
         print("hqt: the jail could not be made, nothing was started: see the line above", file=sys.stderr)
         return CANNOT_LAUNCH

@@ -56,9 +56,15 @@ def _post_mortem(backend: Backend, key: str, status: Path, *, jailed: bool) -> S
     pane = ending.dead_pane(backend, key)
     lines = tuple(backend.capture(key, lines=_LINES, ansi=False)) if pane else ()
     words = Words.read(status)
-    if has_begun(words, jailed=jailed) and pane is not None and pane.dead:
+    if pane is not None and pane.dead and _has_run(words, pane, jailed=jailed):
         return Started("ended", pane, lines)
     return Started("failed", pane, lines, words.failure or _last_words(lines))
+
+
+def _has_run(words: Words, pane: Pane, *, jailed: bool) -> bool:
+    # a jail whose mounts fail has a reaper all the same; a bwrap that was killed can tell no exit code
+    stood = not jailed or words.exit_code is not None or pane.signal is not None
+    return stood and has_begun(words, jailed=jailed)
 
 
 def _last_words(lines: tuple[str, ...]) -> str:

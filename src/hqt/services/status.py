@@ -12,7 +12,8 @@ class Words:
 
     executed: bool = False  # the launcher became the program; for a jail, bwrap
     failure: str | None = None  # the launcher's sentence
-    reaper: int | None = None  # a jail stands: its first process, by the host's numbers
+    reaper: int | None = None  # a jail's first process, by the host's numbers; its mounts may still fail
+    exit_code: int | None = None  # of the program in a jail; bwrap is silent where it never came to one
 
     @classmethod
     def read(cls, file: Path) -> Self:
@@ -33,9 +34,10 @@ class Words:
                 continue
             if isinstance(said, dict):
                 found.update(said)
-        why, reaper = found.get("why"), found.get("child-pid")
+        why, reaper, code = found.get("why"), found.get("child-pid"), found.get("exit-code")
         return cls(
             executed="launch" in found,
             failure=why if isinstance(why, str) else None,
             reaper=reaper if isinstance(reaper, int) else None,
+            exit_code=code if isinstance(code, int) else None,
         )
