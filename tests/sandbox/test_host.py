@@ -108,6 +108,15 @@ def test_a_link_is_shown_as_what_it_leads_to_under_its_own_name(home: Path) -> N
     assert tools(home) == [Shown(real, home / ".gitconfig")]
 
 
+def test_what_a_linked_folder_shows_is_not_shown_again(home: Path) -> None:
+    tool = made(home / "dotfiles/bin/tool")
+    (home / "bin").symlink_to(home / "dotfiles/bin")
+    assert tools(home, programs=(home / "bin/tool", tool)) == [
+        Shown(home / "dotfiles/bin", home / "bin"),
+        at(tool),
+    ]
+
+
 def test_dangling_links_and_loops_are_left_out(home: Path) -> None:
     (home / ".gitconfig").symlink_to(home / "gone")
     (home / ".inputrc").symlink_to(home / ".inputrc")

@@ -203,4 +203,4 @@ def _certificates(env: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _is_covered(path: Path, shown: Iterable[Shown]) -> bool:
-    return any(each.src == each.dst and (path == each.dst or each.dst in path.parents) for each in shown)
+    return any(path == each.dst or each.dst in path.parents for each in shown)
