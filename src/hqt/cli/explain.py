@@ -37,8 +37,9 @@ def _options(command: _Command) -> _Command:
 
 
 @click.command(
+    short_help="Tell what a jail shows, lets through and leaves open.",
     epilog="\b\nExamples:\n  hqt sandbox explain shop-claude\n"
-    "  hqt sandbox explain --harness claude --no-net -C ~/src/shop"
+    "  hqt sandbox explain --harness claude --no-net -C ~/src/shop",
 )
 @click.argument("session", required=False)
 @_options
@@ -55,7 +56,7 @@ def explain(*, session: str | None, as_json: bool, **options: Any) -> None:  # n
 
 
 @click.command(
-    options_metavar="[OPTIONS]",
+    short_help="Tell whether a path is seen in a jail, and why.",
     epilog="\b\nExamples:\n  hqt sandbox why shop-claude ~/.ssh/id_ed25519\n"
     "  hqt sandbox why --fs ro -C ~/src/shop ~/src/shop/.git/hooks",
 )

@@ -44,8 +44,5 @@ def _git(project: Project, policy: SandboxPolicy) -> Layer:
 def _guards(project: Project, policy: SandboxPolicy) -> Layer:
     if policy.fs == "ro":
         return Layer("the whole project stays as it is", active=True)
-    guards = project.guards
-    return Layer(
-        f"guards: {len(guards.read_only)} read-only, {len(guards.watched)} compared at its end",
-        active=True,
-    )
+    kept, compared = len(project.guards.read_only), len(project.guards.watched)
+    return Layer(f"guards: {kept} read-only, {compared} compared when a session ends", active=True)

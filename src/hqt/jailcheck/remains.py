@@ -59,7 +59,7 @@ def _of_harness(surveys: Surveys) -> Iterator[str]:
         yield f"the login of {label} can be read and used: {_listed(logins)}"
     kept = [bind.inside for bind in own if bind.create is not None]
     if kept:
-        yield f"what {label} keeps can be written, and led by it are its later sessions: {_listed(kept)}"
+        yield f"what {label} keeps can be written, and its later sessions are led by it: {_listed(kept)}"
 
 
 def _listed(things: Iterable[str | Path]) -> str:

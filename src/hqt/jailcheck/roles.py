@@ -84,8 +84,8 @@ class Roles:
         if mount is None or mount.dst == Path("/"):
             return HIDDEN
         # a folder between the project and a guard is a mount too, so that it can't be renamed
-        other = _PROJECT if mount.kind == "bind" else JAIL
-        return self.of_place.get(mount.dst, other)
+        below = _PROJECT if mount.writable else _GUARD
+        return self.of_place.get(mount.dst, below if mount.kind == "bind" else JAIL)
 
 
 def surveyed(surveys: Surveys, plan: Plan) -> tuple[Project, Host, SandboxPolicy]:

@@ -143,7 +143,7 @@ class _Teller:
         told: dict[str, None] = {}
         for path in paths:
             number = counts[path.parent]
-            many = number > _MANY and path.parent != self.home
+            many = number > _MANY and path.parent not in (self.home, Path("/"))
             told[f"{self._path(path.parent)}/* ({number} entries)" if many else self._path(path)] = None
         return list(told)
 
