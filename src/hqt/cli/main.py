@@ -62,7 +62,7 @@ _HELP = {
     "rename": "Give a session another name.",
     "move": "Tell a session where its folder is now.",
     "rm": "Stop sessions and forget them.",
-    "sandbox": "Run a single command in a jail.",
+    "sandbox": "Run a command in a jail, or explain one.",
     "doctor": "Check what works here, with remedies.",
     "demo": "See a jailed agent start, try to get out, and come back.",
 }
