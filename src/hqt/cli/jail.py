@@ -5,10 +5,8 @@ from importlib import import_module
 import click
 from click.exceptions import Exit
 
-from hqt.cli.output import say
 from hqt.cli.wiring import here
-from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
-from hqt.errors import HqtError
+from hqt.cli.words import TakesCommand, exits_like_its_command, folder, jail_options, policy, rest
 from hqt.harnesses import registry
 from hqt.launch import CANNOT_LAUNCH
 from hqt.sandbox.policy import Fs
@@ -67,6 +65,7 @@ def exec_(
     """
     if not rest():
         raise click.UsageError("name the command to run after --")
+    exits_like_its_command(CANNOT_LAUNCH)  # as env(1) and docker-run(1)
     launch = Launch(
         harness=harness,
         given=folder(directory),
@@ -75,10 +74,4 @@ def exec_(
         command=rest(),
         title="this command",
     )
-    try:
-        code = execute(launch, here(), Caller.current())
-    except HqtError as error:
-        # the command's own 1 and 4 must be told from hqt's refusal, as env(1) and docker-run(1) do
-        say(str(error))
-        code = CANNOT_LAUNCH
-    raise Exit(code)
+    raise Exit(execute(launch, here(), Caller.current()))

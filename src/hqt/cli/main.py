@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from hqt.cli.output import say
+from hqt.cli.words import Invocation
 from hqt.errors import HqtError
 
 # command -> module and its attribute; read commands must not pay for the imports of the writing ones
@@ -102,11 +103,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """The one place, beside the screen, where deliberate errors end."""
+    invocation = Invocation()
     try:
-        code = cli.main(args=arguments, prog_name="hqt", standalone_mode=False)
+        code = cli.main(args=arguments, prog_name="hqt", standalone_mode=False, obj=invocation)
     except HqtError as error:
         say(str(error))
-        return error.exit_code
+        return invocation.refused or error.exit_code
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "hqt"
         say(f"{error.format_message().rstrip('.')}: see `{where} --help`")

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -13,6 +14,13 @@ from hqt.sandbox.policy import Fs
 
 _REST = "hqt.rest"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Invocation:
+    """One run of the command line, as far as its end depends on the command (click's `obj`)."""
+
+    refused: int | None = None  # the exit status of a refusal, where it must differ from the usual ones
 
 
 class TakesCommand(click.Command):
@@ -27,6 +35,13 @@ class TakesCommand(click.Command):
 def rest() -> tuple[str, ...]:
     """The words after `--` of the running command."""
     return cast(tuple[str, ...], click.get_current_context().meta[_REST])
+
+
+def exits_like_its_command(refused: int) -> None:
+    """Let this command end with `refused` where hqt refuses it: 1 and 4 may be its own command's."""
+    invocation = click.get_current_context().find_object(Invocation)
+    if invocation is not None:
+        invocation.refused = refused
 
 
 def jail_options(command: _Command) -> _Command:
