@@ -31,7 +31,10 @@ def new(world: World, script: str, *options: str) -> Any:  # noqa: ANN401  # JSO
 
 
 def shown(world: World, session: object) -> Any:  # noqa: ANN401
-    return world.json("show", str(session))
+    """The session as its JSON."""
+    done = world.hqt("show", "--json", str(session), cwd=world.home)  # the project may have been moved
+    assert (done.returncode, done.stderr) == (0, ""), done
+    return json.loads(done.stdout)
 
 
 def becomes(world: World, session: object, state: str) -> bool:
@@ -40,7 +43,7 @@ def becomes(world: World, session: object, state: str) -> bool:
 
 
 def screen(world: World, session: object) -> str:
-    done = world.hqt("capture", str(session), "--lines", "500")
+    done = world.hqt("capture", str(session), "--lines", "500", cwd=world.home)
     assert (done.returncode, done.stderr) == (0, ""), done
     return done.stdout
 
