@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hqt.sandbox.argv import Fds, compose
 from hqt.sandbox.availability import Features
 from hqt.sandbox.environment import environment
+from hqt.sandbox.guards import Guards
 from hqt.sandbox.host import Host, Shown
 from hqt.sandbox.policy import Bind, Copy, SandboxPolicy
 from hqt.sandbox.project import Project
@@ -50,14 +51,21 @@ commands = st.tuples(
     st.lists(words | st.sampled_from(["--", "--bind", "/", "A=B"]), max_size=4),
 ).map(lambda pair: (pair[0], *pair[1]))
 policies = st.builds(SandboxPolicy, fs=st.sampled_from(["rw", "ro"]), net=st.booleans())
-# what project.survey lets through: never among the folders that tools and harnesses keep under HOME
-projects = st.builds(
-    Project,
-    path=st.tuples(st.sampled_from([HOME / "src", Path("/data"), Path("/tmp")]), below).map(
-        lambda p: p[0] / p[1]
-    ),
-    link=st.none() | st.tuples(st.sampled_from([HOME, Path("/work")]), below).map(lambda p: p[0] / p[1]),
-)
+
+
+@st.composite
+def projects(draw: st.DrawFn, policy: SandboxPolicy) -> Project:
+    """What the surveys let through: never among the folders that tools and harnesses keep under HOME."""
+    path = draw(st.sampled_from([HOME / "src", Path("/data"), Path("/tmp")])) / draw(below)
+    guarded = draw(st.lists(below, max_size=4)) if policy.fs == "rw" else []
+    link = draw(st.none() | st.sampled_from([HOME, Path("/work")]))
+    return Project(
+        path=path,
+        link=None if link is None else link / draw(below),
+        guards=Guards(read_only=tuple(path / each for each in guarded)),
+    )
+
+
 tools = st.lists(below, unique=True, max_size=5).map(
     lambda found: tuple(
         Shown(Path("/x") / each, HOME / each) for each in sorted(found, key=lambda p: p.parts)
@@ -86,8 +94,16 @@ hosts = st.builds(
     tools=tools,
     terminal=st.booleans(),
 )
-jails = st.builds(
-    Jail, command=commands, project=projects, policy=policies, binds=binds, copies=copies, host=hosts
+jails = policies.flatmap(
+    lambda policy: st.builds(
+        Jail,
+        command=commands,
+        project=projects(policy),
+        policy=st.just(policy),
+        binds=binds,
+        copies=copies,
+        host=hosts,
+    )
 )
 
 
@@ -128,10 +144,22 @@ def test_the_home_is_empty_before_anything_is_shown_in_it(jail: Jail) -> None:
 
 @given(jails)
 def test_only_the_project_and_what_is_declared_can_be_written(jail: Jail) -> None:
-    writable = {bind.src for bind in jail.binds if bind.writable}
-    if jail.policy.fs == "rw":
-        writable.add(jail.project.path)
-    assert {Path(option[1]) for option in options(jail) if option[0] == "--bind"} == writable
+    declared = {bind.src for bind in jail.binds if bind.writable}
+    found = {Path(option[1]) for option in options(jail) if option[0] == "--bind"}
+    in_project = {path for path in found if path.is_relative_to(jail.project.path)}
+    assert found - in_project == declared
+    assert bool(in_project) is (jail.policy.fs == "rw")
+
+
+@given(jails)
+def test_what_is_guarded_can_be_neither_written_nor_renamed_away_with_its_folder(jail: Jail) -> None:
+    mounts = {Path(option[2]): option[0] for option in options(jail) if "bind" in option[0]}
+    for path in jail.project.guards.read_only:
+        way = [folder for folder in (path, *path.parents) if folder.is_relative_to(jail.project.path)]
+        sealed = [folder for folder in way if mounts.get(folder) == "--ro-bind"]
+        assert sealed
+        above = way[way.index(sealed[-1]) :]
+        assert [folder for folder in above if folder not in mounts] == []
 
 
 @given(jails)
@@ -146,8 +174,9 @@ def test_nothing_of_the_host_is_shown_that_nobody_asked_for(jail: Jail) -> None:
     machine = jail.host
     shown = (*machine.system, *machine.run, *machine.tools)
     asked = {*(each.src for each in shown), *(bind.src for bind in jail.binds)}
-    asked |= {jail.project.path, *([machine.resolver] if machine.resolver else [])}
-    assert {Path(option[1]) for option in options(jail) if "bind" in option[0]} <= asked
+    asked |= {machine.resolver} if machine.resolver else set()
+    found = {Path(option[1]) for option in options(jail) if "bind" in option[0]}
+    assert {path for path in found if not path.is_relative_to(jail.project.path)} == asked
 
 
 @given(jails)
