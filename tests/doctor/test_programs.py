@@ -6,6 +6,7 @@ import pytest
 
 from hqt.doctor import programs
 from hqt.doctor.check import Check
+from hqt.sandbox import untrusted
 from tests.world import World
 
 INSTALL = "install tmux 3.2 or newer with your package manager"
@@ -65,6 +66,6 @@ def test_git_tells_its_version(world: World) -> None:
 def test_relative_entries_of_path_are_not_looked_in(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     git = world.tool("git", ":")
     monkeypatch.chdir(git.parent)
-    assert programs.on_path("git", {"PATH": ":.:bin"}) is None
-    assert programs.on_path("git", {"PATH": f".:{git.parent}"}) == Path(git)
-    assert programs.on_path("git", {}) is None
+    assert untrusted.program("git", {"PATH": ":.:bin"}) is None
+    assert untrusted.program("git", {"PATH": f".:{git.parent}"}) == Path(git)
+    assert untrusted.program("git", {}) is None

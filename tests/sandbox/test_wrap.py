@@ -34,7 +34,7 @@ def test_without_bwrap_nothing_is_wrapped(here: World, monkeypatch: pytest.Monke
 
 def test_the_home_is_not_wrapped(here: World, monkeypatch: pytest.MonkeyPatch) -> None:
     found = sandbox.Availability(ok=True, net_off_ok=True, bwrap=Path("/usr/bin/bwrap"))
-    monkeypatch.setattr(sandbox, "availability", lambda: found)
+    monkeypatch.setattr(sandbox, "availability", lambda *_: found)
     with pytest.raises(JailError, match="is your home folder"):
         sandbox.wrap(["true"], here.home, SandboxPolicy(), [])
 

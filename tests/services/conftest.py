@@ -48,7 +48,7 @@ def desk(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
             monkeypatch.delenv(name)
     for name, value in world.env.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(sandbox, "availability", lambda: AVAILABLE)
+    monkeypatch.setattr(sandbox, "availability", lambda *_: AVAILABLE)
     # nothing here needs the time that a real program gets to fail
     monkeypatch.setattr(sessions, "_START_GRACE_S", 0.02)
     monkeypatch.setattr(sessions, "_RESUME_GRACE_S", 0.02)

@@ -80,7 +80,7 @@ _NO_OFFLINE = replace(
 def test_without_bwrap_a_jail_is_refused_with_no_row_no_pane_no_folder(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, found: Availability, policy: SandboxPolicy, sentence: str
 ) -> None:
-    monkeypatch.setattr(sandbox, "availability", lambda: found)
+    monkeypatch.setattr(sandbox, "availability", lambda *_: found)
     with pytest.raises(JailError) as refused:
         desk.service.create_session(desk.world.project, "generic", sandbox=policy, args=("cat",))
     assert str(refused.value) == sentence
@@ -88,7 +88,7 @@ def test_without_bwrap_a_jail_is_refused_with_no_row_no_pane_no_folder(
 
 
 def test_where_only_offline_jails_fail_the_others_start(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "availability", lambda: _NO_OFFLINE)
+    monkeypatch.setattr(sandbox, "availability", lambda *_: _NO_OFFLINE)
     outcome = desk.service.create_session(desk.world.project, "generic", sandbox=_JAIL, args=("cat",))
     assert outcome.view.state == "running"
 
@@ -201,7 +201,7 @@ def test_a_stored_policy_that_cannot_be_honoured_stops_every_respawn(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = _stopped_jail(desk)
-    monkeypatch.setattr(sandbox, "availability", lambda: _MISSING)
+    monkeypatch.setattr(sandbox, "availability", lambda *_: _MISSING)
     for respawn in (
         lambda: desk.service.resume_session("1"),
         lambda: desk.service.resume_session("1", fresh=True),

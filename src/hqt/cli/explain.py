@@ -16,7 +16,7 @@ from hqt.jailcheck import explain as explaining
 from hqt.jailcheck import why as asking
 from hqt.jailcheck.telling import answer_json, answer_lines, explanation_json, lines
 from hqt.sandbox.policy import Fs
-from hqt.services import foreseeing
+from hqt.services import foreseeing, rungs
 from hqt.services.foreseeing import Foreseen
 from hqt.services.launching import Caller, Launch
 
@@ -89,7 +89,7 @@ def _foreseen(
     if any(option is not None for option in (harness, fs, net, directory)):
         raise click.UsageError("a session has its own jail: give either SESSION or options")
     found = looker()
-    return foreseeing.resumed(found.one(session), found.places, Caller.current())
+    return rungs.foreseen(found.one(session), found.places, Caller.current())
 
 
 def _print(told: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ import click
 
 from hqt.cli.output import age, jail_words, literal, print_json, session_json, state_words, table
 from hqt.cli.wiring import looker
-from hqt.services import foreseeing
+from hqt.services import rungs
 from hqt.services.launching import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
@@ -106,4 +106,4 @@ def _conversation(view: SessionView) -> str | None:
 
 def _argv(found: Looker, view: SessionView) -> list[str]:
     """The words of the start that `hqt resume` would make now; nothing is made for it."""
-    return list(foreseeing.resumed(view, found.places, Caller.current()).plan.argv)
+    return list(rungs.foreseen(view, found.places, Caller.current()).plan.argv)

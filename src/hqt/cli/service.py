@@ -10,10 +10,9 @@ from hqt.services.sessions import SessionService
 def open_service() -> SessionService:
     """The service of this user; what crashes and reboots left behind is put in order."""
     found, caller = here(), Caller.current()
-    backend = tmux_backend(found, caller)
     database = open_database(found)
     if database.moved_aside is not None:
         say(f"the database was damaged and is moved to {database.moved_aside}: hqt starts with an empty one")
-    service = SessionService(found, caller, backend, database)
+    service = SessionService(found, caller, tmux_backend(found, caller), database)
     service.heal()
     return service

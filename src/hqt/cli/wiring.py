@@ -1,7 +1,6 @@
 """What commands are given to work with: places, the backend, a look; the service in `service.py`."""
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -10,8 +9,9 @@ from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.paths import Places, places
+from hqt.sandbox import untrusted
 from hqt.services.launching import Caller
-from hqt.services.looking import Looker
+from hqt.services.looking import Looker, jailed_projects
 
 # where things are, never what is secret: tmux's server keeps its environment for life
 _LOCATIONS = ("HOME", "PATH", "USER", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
@@ -23,12 +23,12 @@ def here() -> Places:
 
 def tmux_backend(found: Places, caller: Caller) -> TmuxBackend:
     """The backend of this user's hqt; BackendError where tmux is not installed."""
-    tmux = shutil.which("tmux")
+    tmux = untrusted.program("tmux", caller.env, *jailed_projects(found))
     if tmux is None:
         raise BackendError("tmux is not on PATH: install it with your package manager")
     chosen = config.load(found.config_file)
     settings = TmuxSettings(
-        tmux=Path(tmux),
+        tmux=tmux,
         socket=found.socket,
         runtime=found.runtime,
         server_env={name: caller.env[name] for name in _LOCATIONS if name in caller.env},

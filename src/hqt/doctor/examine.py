@@ -5,6 +5,7 @@ from pathlib import Path
 from hqt.doctor import folders, harnesses, jail, keeping, programs, scene
 from hqt.doctor.check import Report
 from hqt.harnesses import registry
+from hqt.sandbox import untrusted
 from hqt.services.launching import Caller
 
 
@@ -14,13 +15,14 @@ def examine(caller: Caller, current: Path | None) -> Report:
     `current`: the caller's folder. A harness that lies in it or in a session's project is not run, as an
     agent could have put it there.
     """
-    seen = scene.look(caller)
+    suspect = _unless_it_holds_home(current, caller)
+    seen = scene.look(caller, suspect)
     return Report(
         (
             programs.python(),
             programs.tmux(seen.tmux),
             keeping.server(seen),
-            programs.git(programs.on_path("git", caller.env)),
+            programs.git(untrusted.program("git", caller.env, *suspect)),
             *jail.checks(),
             *(harnesses.check(name, seen, current) for name in registry.NAMES),
             *folders.checks(seen),
@@ -29,3 +31,9 @@ def examine(caller: Caller, current: Path | None) -> Report:
             keeping.panes(seen),
         )
     )
+
+
+def _unless_it_holds_home(current: Path | None, caller: Caller) -> tuple[Path, ...]:
+    """The caller's folder, where an agent may have put a program; no agent works in one that holds HOME."""
+    home = Path(caller.env.get("HOME", "/"))
+    return () if current is None or home == current or current in home.parents else (current,)

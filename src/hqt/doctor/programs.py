@@ -1,10 +1,8 @@
 """Python, tmux and git: whether they are there and new enough."""
 
 import platform
-import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 from hqt.backends.tmux import parse
@@ -47,13 +45,6 @@ def git(found: Path | None) -> Check:
     if said is None:
         return _GIT.warning(f"{found} does not tell its version", _INSTALL.format("git again"))
     return _GIT.ok(f"{said.removeprefix('git version ')}, {found}")
-
-
-def on_path(name: str, env: Mapping[str, str]) -> Path | None:
-    # relative entries would be another program in each folder
-    entries = [entry for entry in env.get("PATH", "").split(":") if entry.startswith("/")]
-    found = shutil.which(name, path=":".join(entries))
-    return Path(found) if found else None
 
 
 def _first_line(program: Path, question: str) -> str | None:

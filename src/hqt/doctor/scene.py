@@ -11,9 +11,9 @@ from hqt.backends.base import Panes
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.db import reader
-from hqt.doctor.programs import on_path
 from hqt.errors import BackendError, ConfigError, DatabaseError
 from hqt.paths import Kind, Places
+from hqt.sandbox import untrusted
 from hqt.services.launching import Caller
 
 
@@ -33,8 +33,9 @@ class Scene:
         return found if isinstance(found, Path) else None
 
 
-def look(caller: Caller) -> Scene:
-    tmux = on_path("tmux", caller.env)
+def look(caller: Caller, suspect: Sequence[Path] = ()) -> Scene:
+    """`suspect`: folders of which no program is run."""
+    tmux = untrusted.program("tmux", caller.env, *suspect)
     folders = {kind: _judged(kind, caller) for kind in get_args(Kind)}
     try:
         places = paths.places(caller.env, caller.uid)

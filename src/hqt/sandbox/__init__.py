@@ -20,7 +20,7 @@ def wrap(command: list[str], cwd: Path, policy: SandboxPolicy, binds: list[Bind]
 
     Raises JailError where no such jail can be had. The environment is not in it (`environment`).
     """
-    found = availability()
+    found = availability(cwd.resolve())
     refusal = found.refusal(policy)
     if refusal is not None or found.bwrap is None:
         raise JailError(refusal or "a jail can't be made here: run `hqt doctor`")

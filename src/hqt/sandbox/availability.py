@@ -4,7 +4,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import stat
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,7 @@ from pathlib import Path
 from hqt.errors import ConfigError
 from hqt.launch import landlock_version
 from hqt.paths import folder, make_private
-from hqt.sandbox import seccomp
+from hqt.sandbox import seccomp, untrusted
 from hqt.sandbox.policy import SandboxPolicy
 
 _LIMIT_S = 5
@@ -73,18 +72,19 @@ class Availability:
         return f"{what} can't be made here: {self.reason}: {self.remedy}"
 
 
-def availability() -> Availability:
-    """What bwrap really does on this machine; a good answer is remembered, a bad one is asked for again."""
+def availability(project: Path | None = None) -> Availability:
+    """What bwrap really does on this machine; a good answer is remembered, a bad one is asked for again.
+
+    `project`: the folder to be jailed; a bwrap that lies in it is not even tried.
+    """
     if platform.system() != "Linux":
         return _none("bubblewrap needs Linux", "start the session without a jail, or on a Linux machine")
     if not seccomp.is_known(platform.machine()):
         reason = f"hqt has no system call filter for {platform.machine()} and starts no jail without one"
         return _none(reason, f"start the session without a jail, or on {' or '.join(seccomp.MACHINES)}")
-    path = os.environ.get("PATH", "")
-    found = shutil.which("bwrap", path=":".join(entry for entry in path.split(":") if entry.startswith("/")))
-    if found is None:
+    bwrap = untrusted.program("bwrap", os.environ, *([project] if project else []))
+    if bwrap is None:
         return _none("bubblewrap (bwrap) is not on PATH", _INSTALL)
-    bwrap = Path(found)
     identity = _identity(bwrap)
     remembered = _recall(identity)
     if remembered is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from hqt.errors import JailError
 from hqt.sandbox.availability import Features
 from hqt.sandbox.environment import CERTIFICATES
+from hqt.sandbox.links import dangling, leads_through
 from hqt.sandbox.policy import Bind, SandboxPolicy
 from hqt.sandbox.private import Private, is_there, real_path
 
@@ -54,6 +55,13 @@ class Host:
     resolver: Path | None  # what /etc/resolv.conf really is
     tools: tuple[Shown, ...]  # under HOME, and certificates; parents before children
     terminal: bool  # the command's standard input is one
+    notes: tuple[str, ...] = ()  # what was asked for and can't be shown
+
+    @property
+    def settings(self) -> tuple[Shown, ...]:
+        """The user's own settings of git and the terminal, of what is shown."""
+        places = [self.home / name for name in _DOTFILES]
+        return tuple(each for each in self.tools if each.dst in places)
 
 
 def survey(
@@ -81,6 +89,7 @@ def survey(
     if any(project in path.parents for path in named):
         raise JailError(f"bubblewrap was found inside the project, at {bwrap}: take that folder off PATH")
     links, system = _system()
+    tools = _visible(_wanted(home, env, policy, private, programs), private, project, system)
     return Host(
         bwrap=bwrap,
         features=features,
@@ -90,8 +99,12 @@ def survey(
         system=system,
         run=tuple(_present([Path(_RUN)])),
         resolver=_resolver() if policy.net else None,
-        tools=_visible(_wanted(home, env, policy, private, programs), private, project, system),
+        tools=tools,
         terminal=terminal,
+        notes=(
+            *dangling(home / name for name in _DOTFILES),
+            *(_certificate_notes(env, project, (*system, *tools)) if policy.net else ()),
+        ),
     )
 
 
@@ -119,7 +132,7 @@ def _resolved(bind: Bind, private: Private, project: Path) -> Bind | None:
         )
     if private.is_too_wide(real) and not _is_lent(real, private):
         raise JailError(f"{bind.src} (in truth {real}) would show too much in the jail: point it elsewhere")
-    if real == project or project in real.parents:
+    if real == project or project in real.parents or leads_through(bind.src, project):
         raise JailError(
             f"{bind.src} lies in the project, where the agent could rewrite it: move it out of {project}"
         )
@@ -181,6 +194,8 @@ def _visible(
             continue
         if real == project or project in real.parents or project in path.parents:
             continue  # the project shows it, on the project's terms
+        if leads_through(path, project):
+            continue  # the agent could have turned the link
         if not _is_covered(path, (*system, *seen)):
             seen.append(Shown(real, path))
     return tuple(seen)
@@ -199,7 +214,25 @@ def _path_folders(env: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _certificates(env: Mapping[str, str]) -> Iterator[Path]:
-    return (Path(env[name]) for name in CERTIFICATES if env.get(name, "").startswith("/"))
+    return (path for _, path in _certificate_paths(env) if path.is_absolute())
+
+
+def _certificate_paths(env: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    """The variables that name certificates, and each path in them; only the one for folders holds many."""
+    for name in CERTIFICATES:
+        value = env.get(name, "")
+        yield from ((name, Path(each)) for each in (value.split(":") if "DIR" in name else [value]) if each)
+
+
+def _certificate_notes(env: Mapping[str, str], project: Path, shown: tuple[Shown, ...]) -> Iterator[str]:
+    """Connections fail inside, or trust too little, where the jail has no such file."""
+    for name, path in _certificate_paths(env):
+        place = Path(os.path.normpath(project / path))
+        real = real_path(place)
+        if not is_there(real):
+            yield f"{name} names {path}, which is missing: correct or unset it"
+        elif not (_is_covered(place, shown) or _is_covered(real, (*shown, Shown(project, project)))):
+            yield f"{name} names {path}, which the jail does not show: put the certificates elsewhere"
 
 
 def _is_covered(path: Path, shown: Iterable[Shown]) -> bool:

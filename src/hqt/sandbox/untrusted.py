@@ -51,12 +51,15 @@ def is_direct(path: Path) -> bool:
     return real(path) == path
 
 
-def program(name: str, env: Mapping[str, str], project: Path) -> Path | None:
-    """The program as this user would find it, but never one that lies in the project or is relative."""
+def program(name: str, env: Mapping[str, str], *projects: Path) -> Path | None:
+    """The program as this user would find it, but never one that lies in a project or is relative.
+
+    An agent may have put it there, and hqt would run it outside of every jail.
+    """
     entries = (entry for entry in env.get("PATH", "").split(":") if entry.startswith("/"))
     for entry in entries:
         found = shutil.which(name, path=entry)
-        if found is not None and not _is_inside(Path(found), project):
+        if found is not None and not any(_is_inside(Path(found), project) for project in projects):
             return Path(found)
     return None
 

@@ -6,14 +6,13 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from hqt import sandbox
 from hqt.backends.base import Size
 from hqt.backends.spec import spec_text
 from hqt.errors import JailError
 from hqt.launch import CANNOT_LAUNCH, Refused, Spec, become
 from hqt.paths import Places
 from hqt.sandbox.availability import forget
-from hqt.services import holding, launching
+from hqt.services import foreseeing, holding, launching
 from hqt.services.launching import Caller, Launch
 from hqt.services.status import Words
 
@@ -27,12 +26,7 @@ def execute(launch: Launch, places: Places, caller: Caller) -> int:
     """
     if launch.sandbox is None:
         raise JailError("a jail was not asked for: give a policy")
-    found = sandbox.availability()
-    refusal = found.refusal(launch.sandbox)
-    if refusal is not None:
-        raise JailError(refusal)
-    surveys = launching.survey(launch, places, caller, found, terminal=os.isatty(0))
-    plan = launching.plan(launch, surveys)
+    plan = foreseeing.start(launch, places, caller, terminal=os.isatty(0)).plan
     for note in plan.notes:
         print(f"hqt: note: {note}", file=sys.stderr)
     holder = holding.command()

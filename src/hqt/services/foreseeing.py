@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from hqt import sandbox
-from hqt.db import reader
-from hqt.errors import JailError, ServiceError
+from hqt.errors import JailError
 from hqt.paths import Places
+from hqt.sandbox import untrusted
 from hqt.sandbox.availability import Layer
-from hqt.services import launching, rungs
+from hqt.services import launching
 from hqt.services.launching import Caller, Launch, Plan, Surveys
-from hqt.services.views import SessionView
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +25,9 @@ def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> 
     if launch.sandbox is None:
         surveys = launching.survey(launch, places, caller, None, terminal=terminal)
         return Foreseen(surveys, launching.plan(launch, surveys))
-    found = sandbox.availability()
+    found = sandbox.availability(untrusted.real(launch.given))
     refusal = found.refusal(launch.sandbox)
     if refusal is not None:
         raise JailError(refusal)
     surveys = launching.survey(launch, places, caller, found, terminal=terminal)
     return Foreseen(surveys, launching.plan(launch, surveys), found.layers)
-
-
-def resumed(view: SessionView, places: Places, caller: Caller) -> Foreseen:
-    """The start that `hqt resume` would make of the session; errors as of `start`."""
-    if view.invalid is not None:
-        raise JailError(f"session {view.id} would not be started: {view.invalid}")
-    if view.state == "broken":
-        raise ServiceError(f"session {view.id} would not be started: {view.note}")
-    row = reader.find(places, str(view.id))
-    rungs.refuse_another_folder(row)
-    harness = launching.on_disk(row.harness, places, caller, view.project)
-    launch = rungs.resume(row, harness) or rungs.fresh(row, harness)
-    return start(launch, places, caller, terminal=True)

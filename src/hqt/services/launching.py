@@ -16,7 +16,7 @@ from hqt.harnesses.base import HarnessConfigurator, Place, Program, SpawnConfig
 from hqt.harnesses.probing import probe
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.paths import Places
-from hqt.sandbox import Availability, Bind, SandboxPolicy, host, project, seccomp
+from hqt.sandbox import Availability, Bind, SandboxPolicy, host, links, project, seccomp
 from hqt.sandbox.argv import ARGUMENT_MAX, Fds, compose
 from hqt.sandbox.environment import NEVER, environment, matches
 from hqt.sandbox.fingerprint import identity
@@ -25,8 +25,9 @@ from hqt.sandbox.git import environment as git_environment
 from hqt.sandbox.guarding import over
 from hqt.sandbox.guards import Guards
 from hqt.sandbox.host import Host
+from hqt.sandbox.links import Followed
 from hqt.sandbox.policy import Copy
-from hqt.sandbox.private import Private, is_there
+from hqt.sandbox.private import Private, is_there, real_path
 from hqt.sandbox.project import Project
 from hqt.services import caches, holding, tripwire
 from hqt.services.tripwire import Trace
@@ -102,6 +103,7 @@ class Surveys:
     machine: str = ""  # uname -m
     scopes: bool = False
     noticed: tuple[Trace, ...] = ()  # what jails left in this project, for an open session
+    notes: tuple[str, ...] = ()  # what a jail is asked to show and can't
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,10 @@ def survey(
         needed,
         terminal=terminal,
     )
-    own = host.resolve(harness.sandbox_binds(), private, cwd)
+    wanted = harness.sandbox_binds()
+    own = host.resolve(wanted, private, cwd)
+    followed = _followed(machine, own, shown, private)
+    own = (*own, *followed.binds)
     shown_at = [each.dst for each in machine.tools] + [bind.inside for bind in (*own, *shown.git.mounts)]
     binds = (*own, *host.resolve(caches.binds(places, cwd, shown_at), private, cwd))
     return Surveys(
@@ -173,7 +178,19 @@ def survey(
         sources=tuple(_identities(_reachable(shown, binds))),
         machine=os.uname().machine,
         scopes=available.scopes,
+        notes=(*machine.notes, *links.dangling(bind.src for bind in wanted), *followed.notes),
     )
+
+
+def _followed(machine: Host, own: tuple[Bind, ...], shown: Project, private: Private) -> Followed:
+    """What links in settings need that lead out of them, as those of a dotfile manager do."""
+    settings = [Bind(each.src, dst=each.dst) for each in machine.settings]
+    system = [Bind(each.src, dst=each.dst) for each in (*machine.system, *machine.run, *machine.tools)]
+    system += [Bind(real_path(link), dst=link) for _, link in machine.links]
+    # what an agent may write, or might in another jail
+    places = [Bind(shown.path, writable=True, dst=each) for each in (shown.path, shown.link) if each]
+    kept = [bind for bind in own if not bind.writable]
+    return links.follow([*kept, *settings], [*system, *own, *shown.git.mounts, *places], private)
 
 
 def _project(launch: Launch, private: Private, caller: Caller) -> Project | None:
@@ -266,6 +283,7 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
         status=status,
         notes=(
             *((config.note,) if config.note else ()),
+            *surveys.notes,
             *surveys.project.git.notes,
             *surveys.project.guards.notes,
         ),

@@ -55,6 +55,11 @@ class Looker:
         return kept if lines is None else kept[-lines:] if lines else []
 
 
+def jailed_projects(places: Places) -> tuple[Path, ...]:
+    """Where agents in jails may have put programs."""
+    return tuple({Path(row.project) for row in reader.rows(places) if row.sandbox_json is not None})
+
+
 def views(rows: Iterable[SessionRow], panes: Panes, now: float) -> tuple[SessionView, ...]:
     """One view a row; `now` in Unix time."""
     return tuple(_view(row, panes, now) for row in rows)

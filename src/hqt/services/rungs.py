@@ -3,11 +3,16 @@
 from dataclasses import replace
 from pathlib import Path
 
+from hqt.db import reader
 from hqt.db.reader import SessionRow
-from hqt.errors import ServiceError
+from hqt.errors import JailError, ServiceError
 from hqt.harnesses.base import HarnessConfigurator
+from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
-from hqt.services.launching import Launch
+from hqt.services import foreseeing, launching
+from hqt.services.foreseeing import Foreseen
+from hqt.services.launching import Caller, Launch
+from hqt.services.views import SessionView
 
 
 def policy_of(row: SessionRow) -> SandboxPolicy | None:
@@ -53,3 +58,16 @@ def refuse_another_folder(row: SessionRow) -> None:
             f"{given} leads to {real} now and led to {expected} when session {row.id} was made:"
             f" `hqt move {row.id} DIR` chooses one"
         )
+
+
+def foreseen(view: SessionView, places: Places, caller: Caller) -> Foreseen:
+    """The start that `hqt resume` would make of the session; errors as of `start`."""
+    if view.invalid is not None:
+        raise JailError(f"session {view.id} would not be started: {view.invalid}")
+    if view.state == "broken":
+        raise ServiceError(f"session {view.id} would not be started: {view.note}")
+    row = reader.find(places, str(view.id))
+    refuse_another_folder(row)
+    harness = launching.on_disk(row.harness, places, caller, view.project)
+    launch = resume(row, harness) or fresh(row, harness)
+    return foreseeing.start(launch, places, caller, terminal=True)

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hqt import sandbox
 from hqt.backends.base import Attach, Backend, Pane, Panes, Size
 from hqt.db import reader
 from hqt.db.columns import new_key
@@ -21,6 +20,7 @@ from hqt.sandbox.availability import forget
 from hqt.services import (
     conversations,
     ending,
+    foreseeing,
     holding,
     launching,
     locks,
@@ -173,14 +173,7 @@ class SessionService:
 
     def _confined(self, launch: Launch) -> Plan:
         """The plan of a launch. A jail that can't be had stops here: it is never left out."""
-        found = None
-        if launch.sandbox is not None:
-            found = sandbox.availability()
-            refusal = found.refusal(launch.sandbox)
-            if refusal is not None:
-                raise JailError(refusal)
-        surveys = launching.survey(launch, self.places, self.caller, found, terminal=True)
-        return launching.plan(launch, surveys)
+        return foreseeing.start(launch, self.places, self.caller, terminal=True).plan
 
     def _spawn(self, plan: Plan, size: Size, *, grace_s: float) -> Started:
         """Start the plan's pane in place of a dead one; raises where its program never ran."""
