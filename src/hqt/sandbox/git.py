@@ -38,7 +38,7 @@ _IDENTITY = (
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Something that must lie in a git folder before a jail may write there, and goes again after it."""
+    """What must lie there before a jail may write beside it; where it was missing it goes after the last."""
 
     path: Path
     content: bytes | None  # None: a folder
@@ -160,25 +160,21 @@ class _Writable:
         return next((path for path in paths if not untrusted.is_direct(path)), None)
 
     def _makes(self, named: list[Named]) -> Iterator[Made]:
-        """What is missing and would be read or run as soon as an agent made it."""
+        """What would be read or run as soon as an agent made it. Some may be there, and another jail's."""
         folder, own = self.found.folder, self.found.own
-        if not untrusted.exists(folder / "hooks"):
-            yield Made(folder / "hooks", None)
+        yield Made(folder / "hooks", None)
         # planted, it would lead git to another configuration; holding "." it changes nothing (git 2.39)
         if untrusted.read(folder / "commondir", 3) in (None, b".\n"):
             yield Made(folder / "commondir", b".\n")
         if gitconfig.is_true(gitconfig.last(self.settings, "extensions.worktreeconfig")):
             for part in (folder, own):
-                if part is not None and not untrusted.exists(part / "config.worktree"):
+                if part is not None:
                     yield Made(part / "config.worktree", b"")
         for each in {each.path: each for each in named if each.what != "word"}.values():
-            if self._inside(each.path) and not untrusted.exists(each.path):
-                yield from self._make_named(each)
-
-    def _make_named(self, each: Named) -> Iterator[Made]:
-        missing = [path for path in each.path.parents if self._inside(path) and not untrusted.exists(path)]
-        yield from (Made(path, None) for path in reversed(missing))
-        yield Made(each.path, None if each.what == "folder" else b"")
+            if self._inside(each.path):
+                above = [path for path in each.path.parents if self._inside(path)]
+                yield from (Made(path, None) for path in reversed(above))
+                yield Made(each.path, None if each.what == "folder" else b"")
 
     def _mounts(self, sealed: list[Path], named: list[Named], makes: list[Made]) -> Iterator[Bind]:
         folder, own = self.found.folder, self.found.own

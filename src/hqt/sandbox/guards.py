@@ -44,7 +44,7 @@ def survey(project: Path, git: Git) -> Guards:
     unasked = _with_targets([*(project / name for name in _UNASKED), *git.sealed], project)
     asked = _with_targets([project / name for name in _ASKED], project)
     tracked = _tracked(project, git, [*unasked, *asked])
-    kept = [path for path in unasked if path in made or _is_own(path, project)]
+    kept = [path for path in unasked if _is_own(path, project, made)]
     kept += [each for path in asked if _is_own(path, project) for each in _untracked(path, tracked)]
     sealed = tuple(dict.fromkeys(kept))
     _refuse_many(project, len(sealed) + len(git.mounts))
@@ -84,9 +84,10 @@ def _with_targets(paths: Iterable[Path], project: Path) -> list[Path]:
     return list(found)
 
 
-def _is_own(path: Path, project: Path) -> bool:
-    """Whether it is there and no link is on the way: a mount would land elsewhere."""
-    return project in path.parents and untrusted.exists(path) and untrusted.is_direct(path)
+def _is_own(path: Path, project: Path, made: frozenset[Path] = frozenset()) -> bool:
+    """Whether it is there, or about to be, and no link is on the way: a mount would land elsewhere."""
+    there = path in made or untrusted.exists(path)
+    return project in path.parents and there and untrusted.is_direct(path)
 
 
 def _tracked(project: Path, git: Git, paths: Iterable[Path]) -> frozenset[Path]:
