@@ -4,7 +4,7 @@ import os
 
 from hqt.doctor import scene
 from hqt.doctor.scene import Scene
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 from tests.world import World
 
 

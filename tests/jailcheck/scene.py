@@ -6,9 +6,9 @@ from pathlib import Path
 
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sandbox.availability import Layer
-from hqt.services import launching
+from hqt.services import launching, surveying
 from hqt.services.foreseeing import Foreseen
-from hqt.services.launching import Caller, Launch
+from hqt.services.launches import Caller, Launch
 from tests.world import World
 
 LAYERS = (
@@ -40,5 +40,5 @@ def foreseen(
         title="proj-claude" if key else "a jail",
     )
     caller = Caller({**world.env, **(env or {})}, os.getuid(), 0o022)
-    surveys = launching.survey(launch, world.places, caller, known, terminal=True)
+    surveys = surveying.survey(launch, world.places, caller, known, terminal=True)
     return Foreseen(surveys, launching.plan(launch, surveys), LAYERS)

@@ -13,7 +13,7 @@ from hqt.db.engine import open_database
 from hqt.db.reader import SessionRow
 from hqt.sandbox import Availability
 from hqt.services import sessions
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 from hqt.services.sessions import SessionService
 from tests.services.fake_backend import FakeBackend
 from tests.world import World

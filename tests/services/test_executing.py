@@ -13,7 +13,7 @@ import pytest
 
 from hqt.errors import JailError
 from hqt.services.executing import execute
-from hqt.services.launching import Caller, Launch
+from hqt.services.launches import Caller, Launch
 from tests.world import World, needs_bwrap
 
 UID = os.geteuid()

@@ -14,8 +14,9 @@ from hqt.errors import HarnessError, HqtError, JailError, ServiceError
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sandbox.argv import ARGUMENT_MAX
-from hqt.services import launching
-from hqt.services.launching import Caller, Launch, Plan
+from hqt.services import equipping, launching, surveying
+from hqt.services.launches import Caller, Launch
+from hqt.services.launching import Plan
 from tests.services.sample import KEY
 from tests.world import World
 
@@ -46,7 +47,7 @@ def planned(
     launch: Launch, world: World, env: Mapping[str, str] | None = None, *, found: Availability = AVAILABLE
 ) -> Plan:
     who = caller(world, **(env or {}))
-    return launching.plan(launch, launching.survey(launch, world.places, who, found, terminal=True))
+    return launching.plan(launch, surveying.survey(launch, world.places, who, found, terminal=True))
 
 
 def refusal(launch: Launch, world: World, kind: type[HqtError], env: Mapping[str, str] | None = None) -> str:
@@ -155,11 +156,11 @@ def test_an_unknown_harness_is_told_with_those_there_are(world: World) -> None:
 def test_without_a_look_for_bwrap_no_jail_is_planned(world: World) -> None:
     for found in (None, Availability(ok=False, net_off_ok=False)):
         with pytest.raises(JailError, match="bubblewrap was not looked for"):
-            launching.survey(jailed(world), world.places, caller(world), found, terminal=True)
+            surveying.survey(jailed(world), world.places, caller(world), found, terminal=True)
 
 
 def test_an_open_survey_never_becomes_a_jail(world: World) -> None:
-    surveys = launching.survey(opened(world), world.places, caller(world), None, terminal=True)
+    surveys = surveying.survey(opened(world), world.places, caller(world), None, terminal=True)
     with pytest.raises(JailError, match="the machine was not surveyed"):
         launching.plan(jailed(world), surveys)
 
@@ -216,7 +217,7 @@ def test_the_accounts_own_home_is_refused_where_home_says_another(world: World) 
     account.mkdir()
     who = replace(caller(world), account_home=account)
     with pytest.raises(JailError, match="is your home folder or holds it"):
-        launching.survey(jailed(world, given=account), world.places, who, AVAILABLE, terminal=True)
+        surveying.survey(jailed(world, given=account), world.places, who, AVAILABLE, terminal=True)
 
 
 def prepared(plan: Plan, world: World, used: Path | None = None) -> None:
@@ -268,8 +269,8 @@ def test_a_file_in_the_way_of_a_folder_is_told(world: World) -> None:
 
 def test_only_agents_on_path_are_installed(world: World, claude: Path) -> None:
     assert claude.exists()
-    assert launching.installed(world.places, caller(world)) == ("claude",)
-    assert launching.installed(world.places, caller(world, PATH="/usr/bin:/bin")) == ()
+    assert equipping.installed(world.places, caller(world)) == ("claude",)
+    assert equipping.installed(world.places, caller(world, PATH="/usr/bin:/bin")) == ()
 
 
 @pytest.mark.parametrize("folder", ["", "relative"])

@@ -10,7 +10,7 @@ from hqt.harnesses import registry
 from hqt.harnesses.base import HarnessConfigurator, Place
 from hqt.sandbox import SandboxPolicy
 from hqt.services import rungs
-from hqt.services.launching import Launch
+from hqt.services.launches import Launch
 from tests.services.sample import KEY, row
 
 _POLICY = SandboxPolicy("ro", net=False)

@@ -16,8 +16,8 @@ from hqt.db import reader
 from hqt.errors import ServiceError
 from hqt.harnesses import registry
 from hqt.sandbox.policy import Fs
-from hqt.services import launching
-from hqt.services.launching import Caller
+from hqt.services import equipping
+from hqt.services.launches import Caller
 from hqt.services.views import NewSession, Outcome, SessionView
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _ask_to_remove(view: SessionView) -> None:
 
 
 def _only_harness() -> str:
-    installed = launching.installed(here(), Caller.current())
+    installed = equipping.installed(here(), Caller.current())
     if len(installed) == 1:
         return installed[0]
     found = f"installed are {', '.join(installed)}" if installed else "no agent is installed"

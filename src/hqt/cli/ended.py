@@ -6,7 +6,7 @@ from hqt.cli.wiring import here, tmux_backend
 from hqt.db import reader
 from hqt.paths import Places
 from hqt.services import locks
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 
 _BUSY_S = 30.0  # whoever holds the session's lock is starting or stopping it
 

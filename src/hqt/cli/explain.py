@@ -18,7 +18,7 @@ from hqt.jailcheck.telling import answer_json, answer_lines, explanation_json, l
 from hqt.sandbox.policy import Fs
 from hqt.services import foreseeing, rungs
 from hqt.services.foreseeing import Foreseen
-from hqt.services.launching import Caller, Launch
+from hqt.services.launches import Caller, Launch
 
 _UNBROKEN = sys.maxsize  # for a reader that is no terminal: a line stays one line
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -14,7 +14,7 @@ import click
 from hqt.cli.output import literal, print_json
 from hqt.doctor.check import Check, Report
 from hqt.doctor.examine import examine
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 
 _BLANK = "\0"  # in no text that `literal` made
 _UNBROKEN = sys.maxsize  # for a reader that is no terminal: a line stays one line

@@ -11,10 +11,10 @@ from hqt.harnesses import registry
 from hqt.launch import CANNOT_LAUNCH
 from hqt.sandbox.policy import Fs
 from hqt.services.executing import execute
-from hqt.services.launching import Caller, Launch
+from hqt.services.launches import Caller, Launch
 
 # command -> module; `exec` must not pay for their imports
-_TOLD = {"explain": "hqt.cli.explain", "why": "hqt.cli.explain"}
+_TOLD = {"explain": "hqt.cli.explain", "why": "hqt.cli.explain", "check": "hqt.cli.check"}
 
 
 class _Family(click.Group):

@@ -8,7 +8,7 @@ import click
 from hqt.cli.output import age, jail_words, literal, print_json, session_json, state_words, table
 from hqt.cli.wiring import looker
 from hqt.services import rungs
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
 

@@ -3,7 +3,7 @@
 from hqt.cli.output import say
 from hqt.cli.wiring import here, tmux_backend
 from hqt.db.engine import open_database
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 from hqt.services.sessions import SessionService
 
 

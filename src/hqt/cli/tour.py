@@ -16,7 +16,7 @@ from hqt.demo.report import Report
 from hqt.demo.stage import Stage, built
 from hqt.demo.tour import Tour
 from hqt.paths import places
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 
 
 @click.command(epilog="\b\nExample:\n  hqt demo")

@@ -10,7 +10,7 @@ from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.paths import Places, places
 from hqt.sandbox import untrusted
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 from hqt.services.looking import Looker, jailed_projects
 
 # where things are, never what is secret: tmux's server keeps its environment for life

@@ -6,7 +6,7 @@ from hqt.doctor import folders, harnesses, jail, keeping, programs, scene
 from hqt.doctor.check import Report
 from hqt.harnesses import registry
 from hqt.sandbox import untrusted
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 
 
 def examine(caller: Caller, current: Path | None) -> Report:

@@ -9,8 +9,8 @@ from hqt.errors import DatabaseError, HarnessError
 from hqt.harnesses import probing, registry
 from hqt.harnesses import program as programs
 from hqt.harnesses.base import HarnessConfigurator, Program
-from hqt.services import launching
-from hqt.services.launching import Caller
+from hqt.services import equipping
+from hqt.services.launches import Caller
 
 
 def check(name: str, scene: Scene, current: Path | None) -> Check:
@@ -31,7 +31,7 @@ def check(name: str, scene: Scene, current: Path | None) -> Check:
     state = scene.folder("state")
     if state is None:
         return subject.ok(f"{found.path}: not asked, as there is no folder to remember the answer in")
-    return _asked(subject, kind, found, caller, launching.programs_file(state))
+    return _asked(subject, kind, found, caller, equipping.programs_file(state))
 
 
 def _asked(

@@ -14,7 +14,7 @@ from hqt.db import reader
 from hqt.errors import BackendError, ConfigError, DatabaseError
 from hqt.paths import Kind, Places
 from hqt.sandbox import untrusted
-from hqt.services.launching import Caller
+from hqt.services.launches import Caller
 
 
 @dataclass(frozen=True, slots=True)

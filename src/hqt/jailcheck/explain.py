@@ -12,7 +12,8 @@ from hqt.launch import TMUX_SETS
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import Layer
 from hqt.services.foreseeing import Foreseen
-from hqt.services.launching import Plan, Surveys
+from hqt.services.launching import Plan
+from hqt.services.surveying import Surveys
 
 # looked for on the jail's mounts, so that none is called hidden which is not
 _AT_HOME = ".ssh .gnupg .aws .kube .docker .netrc .config .mozilla .bash_history .git-credentials".split()

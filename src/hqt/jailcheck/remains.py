@@ -7,7 +7,8 @@ from hqt.jailcheck.mounts import has
 from hqt.jailcheck.roles import surveyed
 from hqt.sandbox.environment import matches
 from hqt.sandbox.project import Project
-from hqt.services.launching import Plan, Surveys
+from hqt.services.launching import Plan
+from hqt.services.surveying import Surveys
 
 _KEYS = "*KEY* *TOKEN* *SECRET* *PASSWORD* *CREDENTIAL*".split()
 _GIT_SETTINGS = "GIT_CONFIG_*"  # hqt's own

@@ -11,7 +11,8 @@ from hqt.sandbox import Bind, SandboxPolicy
 from hqt.sandbox.host import Host
 from hqt.sandbox.project import Project
 from hqt.services import caches
-from hqt.services.launching import Plan, Surveys
+from hqt.services.launching import Plan
+from hqt.services.surveying import Surveys
 
 Rule = Literal[
     "project", "guard", "git", "cache", "harness", "tool", "system", "jail", "home", "hidden", "hqt", "open"

@@ -10,7 +10,8 @@ from hqt.jailcheck.roles import HIDDEN, HOLDER, HOME, HOME_SHOWN, Role, Roles, R
 from hqt.jailcheck.walk import Inside, Reached
 from hqt.sandbox.private import Private
 from hqt.services.foreseeing import Foreseen
-from hqt.services.launching import Plan, Surveys
+from hqt.services.launching import Plan
+from hqt.services.surveying import Surveys
 
 # the folders above what is shown are there as well
 _AS_SEEN = {HIDDEN: HOLDER, HOME: HOME_SHOWN}

@@ -13,7 +13,7 @@ from hqt.launch import CANNOT_LAUNCH, Refused, Spec, become
 from hqt.paths import Places
 from hqt.sandbox.availability import forget
 from hqt.services import foreseeing, holding, launching
-from hqt.services.launching import Caller, Launch
+from hqt.services.launches import Caller, Launch
 from hqt.services.status import Words
 
 _NO_TERMINAL = Size(columns=80, rows=24)  # the command keeps the caller's

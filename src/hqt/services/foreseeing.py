@@ -7,8 +7,10 @@ from hqt.errors import JailError
 from hqt.paths import Places
 from hqt.sandbox import untrusted
 from hqt.sandbox.availability import Layer
-from hqt.services import launching
-from hqt.services.launching import Caller, Launch, Plan, Surveys
+from hqt.services import launching, surveying
+from hqt.services.launches import Caller, Launch
+from hqt.services.launching import Plan
+from hqt.services.surveying import Surveys
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +25,11 @@ class Foreseen:
 def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> Foreseen:
     """The start of `launch`. Raises HqtError with the sentence that would stop it."""
     if launch.sandbox is None:
-        surveys = launching.survey(launch, places, caller, None, terminal=terminal)
+        surveys = surveying.survey(launch, places, caller, None, terminal=terminal)
         return Foreseen(surveys, launching.plan(launch, surveys))
     found = sandbox.availability(untrusted.real(launch.given))
     refusal = found.refusal(launch.sandbox)
     if refusal is not None:
         raise JailError(refusal)
-    surveys = launching.survey(launch, places, caller, found, terminal=terminal)
+    surveys = surveying.survey(launch, places, caller, found, terminal=terminal)
     return Foreseen(surveys, launching.plan(launch, surveys), found.layers)

@@ -9,9 +9,9 @@ from hqt.errors import JailError, ServiceError
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
-from hqt.services import foreseeing, launching
+from hqt.services import equipping, foreseeing
 from hqt.services.foreseeing import Foreseen
-from hqt.services.launching import Caller, Launch
+from hqt.services.launches import Caller, Launch
 from hqt.services.views import SessionView
 
 
@@ -68,6 +68,6 @@ def foreseen(view: SessionView, places: Places, caller: Caller) -> Foreseen:
         raise ServiceError(f"session {view.id} would not be started: {view.note}")
     row = reader.find(places, str(view.id))
     refuse_another_folder(row)
-    harness = launching.on_disk(row.harness, places, caller, view.project)
+    harness = equipping.on_disk(row.harness, places, caller, view.project)
     launch = resume(row, harness) or fresh(row, harness)
     return foreseeing.start(launch, places, caller, terminal=True)

@@ -20,6 +20,7 @@ from hqt.sandbox.availability import forget
 from hqt.services import (
     conversations,
     ending,
+    equipping,
     foreseeing,
     holding,
     launching,
@@ -30,7 +31,8 @@ from hqt.services import (
     rungs,
     tripwire,
 )
-from hqt.services.launching import Caller, Launch, Plan
+from hqt.services.launches import Caller, Launch
+from hqt.services.launching import Plan
 from hqt.services.looking import Looker
 from hqt.services.starting import Started, has_begun, watch
 from hqt.services.status import Words
@@ -84,7 +86,7 @@ class SessionService:
             key=key,
             title=naming.judge(name) if name is not None else "",
         )
-        minted = launching.on_disk(harness, self.places, self.caller, directory).mint()
+        minted = equipping.on_disk(harness, self.places, self.caller, directory).mint()
         plan = self._confined(replace(launch, conversation=minted))
         with locks.hold(self.places.session(key), limit_s=_LOCK_S):
             try:
@@ -114,6 +116,8 @@ class SessionService:
             self._refuse_unreachable(view)
             self._refuse_damaged(view)
             rungs.refuse_another_folder(row)
+            if view.state == "lost":
+                self._refuse_elsewhere(row)
             if view.state == "lost" and row.sandbox_json is None:
                 # an agent that outlived its tmux has the conversation open; a jail dies with it
                 ending.end_leftovers(row.key)
@@ -246,6 +250,8 @@ class SessionService:
     def _stop(self, row: SessionRow) -> None:
         view = self.looker.one(str(row.id))
         self._refuse_unreachable(view)
+        if view.state == "lost":
+            self._refuse_elsewhere(row)
         pane = self.backend.panes().of(row.key)
         jailed = row.sandbox_json is not None
         if pane is not None and not pane.dead:
@@ -330,7 +336,7 @@ class SessionService:
 
     def _harness(self, row: SessionRow) -> HarnessConfigurator:
         """The row's harness for its files on disk; a start surveys its program as well (launching)."""
-        return launching.on_disk(row.harness, self.places, self.caller, Path(row.project))
+        return equipping.on_disk(row.harness, self.places, self.caller, Path(row.project))
 
     def _row(self, key: str) -> SessionRow:
         row = reader.by_key(self.places, key)
@@ -403,6 +409,15 @@ class SessionService:
             server = self.backend.panes().server
             raise ServiceError(
                 f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {server}` makes it anew"
+            )
+
+    def _refuse_elsewhere(self, row: SessionRow) -> None:
+        status = self.places.session(row.key) / "status"
+        server = ending.server_elsewhere(row.key, status, jailed=row.sandbox_json is not None)
+        if server is not None:
+            raise ServiceError(
+                f"session {row.id} lives in another tmux server (pid {server}) than that of"
+                f" {self.places.socket}: set XDG_RUNTIME_DIR as it was when the session was started"
             )
 
     def _refuse_damaged(self, view: SessionView) -> None:

@@ -1,0 +1,96 @@
+"""The harness of a launch: its program, what that knows, and its own files as they are now."""
+
+from pathlib import Path
+
+from hqt.errors import HarnessError
+from hqt.harnesses import program as programs
+from hqt.harnesses import registry
+from hqt.harnesses.base import HarnessConfigurator, Place, Program
+from hqt.harnesses.probing import probe
+from hqt.paths import Places
+from hqt.sandbox.private import is_there
+from hqt.services.launches import Caller, Launch
+
+
+def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
+    """The launch's harness, with all that it may look at."""
+    kind, env = registry.kind(launch.harness), caller.env
+    found = _program(kind.wanted(launch.args, caller.shell), launch, places, caller, cwd)
+    place = Place(
+        home=places.home,
+        env=env,
+        uid=caller.uid,
+        cwd=cwd,
+        program=found,
+        shell=caller.shell,
+        knows=_known(kind, found, places, caller, cwd),
+        session=places.session(launch.key) if launch.key else None,
+        texts={path: text for path in kind.reads(places.home, env) if (text := _text(path)) is not None},
+        present=frozenset(path for path in kind.looks_at(places.home, env) if is_there(path)),
+    )
+    return registry.configure(launch.harness, place)
+
+
+def on_disk(harness: str, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
+    """The harness for a look at its own files; its program is not looked for."""
+    return registry.configure(harness, Place(places.home, caller.env, caller.uid, cwd, shell=caller.shell))
+
+
+def installed(places: Places, caller: Caller) -> tuple[str, ...]:
+    """The harnesses whose own program is on PATH."""
+    return tuple(
+        name
+        for name in registry.NAMES
+        if registry.kind(name).is_agent and _is_installed(name, places, caller)
+    )
+
+
+def program_paths(
+    launch: Launch, harness: HarnessConfigurator, places: Places, caller: Caller, cwd: Path
+) -> tuple[Path, ...]:
+    """What a jail must show so that the launch's programs start."""
+    shown = harness.place.program.shown if harness.place.program else ()
+    if launch.command is None:
+        return shown
+    # where there is no such command the jail's own env(1) says so, exit 127
+    other = _program(launch.command[0], launch, places, caller, cwd)
+    return (*shown, *(other.shown if other else ()))
+
+
+def programs_file(state: Path) -> Path:
+    """What is known of installed harnesses, by path and time of change; `state`: hqt's state folder."""
+    return state / "programs.json"
+
+
+def _program(word: str, launch: Launch, places: Places, caller: Caller, cwd: Path) -> Program | None:
+    """The harness's program; in `sandbox exec` it may be missing, as another command is run."""
+    try:
+        return programs.find(word, caller.env.get("PATH", ""), cwd, places.home)
+    except HarnessError:
+        if launch.command is None:
+            raise
+        return None
+
+
+def _known(
+    kind: type[HarnessConfigurator], found: Program | None, places: Places, caller: Caller, cwd: Path
+) -> frozenset[str]:
+    if found is None or not kind.probes:
+        return frozenset()
+    return probe(found, kind.probes, cache=programs_file(places.state), env=caller.env, project=cwd)
+
+
+def _is_installed(name: str, places: Places, caller: Caller) -> bool:
+    word = registry.kind(name).executable
+    try:
+        programs.find(word, caller.env.get("PATH", ""), Path("/"), places.home)
+    except HarnessError:
+        return False
+    return True
+
+
+def _text(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None

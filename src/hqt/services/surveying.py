@@ -1,0 +1,136 @@
+"""The world as a plan needs it, looked up once: project, host, harness, and what lies at each path."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.backends.base import Source
+from hqt.errors import JailError, ServiceError
+from hqt.harnesses.base import HarnessConfigurator
+from hqt.paths import Places
+from hqt.sandbox import Availability, Bind, host, links, project
+from hqt.sandbox.fingerprint import identity
+from hqt.sandbox.guarding import over
+from hqt.sandbox.host import Host
+from hqt.sandbox.links import Followed
+from hqt.sandbox.private import Private, real_path
+from hqt.sandbox.project import Project
+from hqt.services import caches, tripwire
+from hqt.services.equipping import configure, program_paths
+from hqt.services.launches import Caller, Launch
+from hqt.services.tripwire import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Surveys:
+    """All that `plan` needs to know of the world, looked up before."""
+
+    caller: Caller
+    places: Places
+    harness: HarnessConfigurator
+    cwd: Path  # real
+    project: Project | None = None  # for a jail, with the next two
+    host: Host | None = None
+    binds: tuple[Bind, ...] = ()
+    sources: tuple[Source, ...] = ()  # what lies at each path that the jail shows and an agent could reach
+    machine: str = ""  # uname -m
+    scopes: bool = False
+    noticed: tuple[Trace, ...] = ()  # what jails left in this project, for an open session
+    notes: tuple[str, ...] = ()  # what a jail is asked to show and can't
+
+
+def survey(
+    launch: Launch, places: Places, caller: Caller, available: Availability | None, *, terminal: bool
+) -> Surveys:
+    """Look up what `plan` needs; `available`: what is known of bwrap, for a jail.
+
+    `terminal`: whether standard input will be one. Raises HqtError with the sentence that stops the start.
+    """
+    private = Private.of(places.home, places.own(), caller.account_home)
+    shown = _project(launch, private, caller)
+    cwd = shown.path if shown else _folder(launch.given)
+    harness = configure(launch, places, caller, cwd)
+    if launch.sandbox is None or shown is None:
+        return Surveys(caller, places, harness, cwd, noticed=tuple(tripwire.noticed(places, cwd)))
+    if available is None or available.bwrap is None:
+        raise JailError("a jail was asked for and bubblewrap was not looked for: run `hqt doctor`")
+    needed = program_paths(launch, harness, places, caller, cwd)
+    machine = host.survey(
+        available.bwrap,
+        available.features,
+        caller.env,
+        caller.uid,
+        launch.sandbox,
+        private,
+        cwd,
+        needed,
+        terminal=terminal,
+    )
+    wanted = harness.sandbox_binds()
+    own = host.resolve(wanted, private, cwd)
+    followed = _followed(machine, own, shown, private)
+    own = (*own, *followed.binds)
+    shown_at = [each.dst for each in machine.tools] + [bind.inside for bind in (*own, *shown.git.mounts)]
+    binds = (*own, *host.resolve(caches.binds(places, cwd, shown_at), private, cwd))
+    return Surveys(
+        caller=caller,
+        places=places,
+        harness=harness,
+        cwd=cwd,
+        project=shown,
+        host=machine,
+        binds=binds,
+        sources=tuple(identities(reachable(shown, binds))),
+        machine=os.uname().machine,
+        scopes=available.scopes,
+        notes=(*machine.notes, *links.dangling(bind.src for bind in wanted), *followed.notes),
+    )
+
+
+def reachable(shown: Project, binds: tuple[Bind, ...]) -> Iterator[Path]:
+    """Every path that the jail shows and an agent could put something else at."""
+    yield shown.path
+    yield from (bind.src for bind in over(shown.path, shown.guards.read_only))
+    yield from (bind.src for bind in (*shown.git.mounts, *binds))
+
+
+def identities(paths: Iterable[Path]) -> Iterator[Source]:
+    """What lies at each of `paths` now; what is missing is left out."""
+    for path in dict.fromkeys(paths):
+        found = identity(path)
+        if found is not None:
+            yield Source(path, *found)
+
+
+def _followed(machine: Host, own: tuple[Bind, ...], shown: Project, private: Private) -> Followed:
+    """What links in settings need that lead out of them, as those of a dotfile manager do."""
+    settings = [Bind(each.src, dst=each.dst) for each in machine.settings]
+    system = [Bind(each.src, dst=each.dst) for each in (*machine.system, *machine.run, *machine.tools)]
+    system += [Bind(real_path(link), dst=link) for _, link in machine.links]
+    # a project is written by agents, and a read-only jail is not the only one on it
+    places = [Bind(each, writable=True, dst=each) for each in (shown.path, shown.link) if each]
+    kept = [bind for bind in own if not bind.writable]
+    return links.follow([*kept, *settings], [*system, *own, *shown.git.mounts, *places], private)
+
+
+def _project(launch: Launch, private: Private, caller: Caller) -> Project | None:
+    if launch.sandbox is None:
+        return None
+    found = project.survey(launch.given, launch.sandbox, private)
+    return project.guarded(found, launch.sandbox, private, caller.env)
+
+
+def _folder(given: Path) -> Path:
+    try:
+        path = given.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "a loop of links"
+        raise ServiceError(
+            f"the folder {given} can't be used ({reason}): choose another or see `hqt move`"
+        ) from error
+    if not path.is_dir():
+        raise ServiceError(f"{given} is not a folder: choose the folder it lies in")
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise ServiceError(f"the folder {given} can't be entered by you: choose another")
+    return path
