@@ -166,3 +166,24 @@ def test_a_number_given_to_another_process_is_not_signalled(started: "list[subpr
         held.pids = {other: descriptor}  # as if the kernel had given the number again
         held.send(signal.SIGKILL)
         assert processes.is_alive(other)
+
+
+def test_an_ancestor_is_found_by_its_name(started: "list[subprocess.Popen[bytes]]", tmp_path: Path) -> None:
+    keeper = tmp_path / "a keeper"
+    keeper.symlink_to("/bin/sh")
+    pid = _sh(started, f"'{keeper}' -c \"sh -c 'sleep 60 & wait'; :\"; :")
+    assert wait_until(lambda: len(_children(pid)) == 3)
+    above, last = _children(pid)[0], _children(pid)[-1]
+    assert processes.ancestor(last, "a keeper") == above
+    assert processes.ancestor(above, "a keeper") is None
+    assert processes.ancestor(last, "keeper") is None
+    assert processes.parent(above) == pid
+
+
+def test_what_is_open_is_compared_whole(started: "list[subprocess.Popen[bytes]]", tmp_path: Path) -> None:
+    file = tmp_path / "status"
+    pid = _sh(started, f"exec 3>'{file}'; exec sleep 60")
+    assert wait_until(lambda: processes.has_open(pid, 3, file))
+    assert not processes.has_open(pid, 4, file)
+    assert not processes.has_open(pid, 3, tmp_path)
+    assert not processes.has_open(1 << 22, 3, file)

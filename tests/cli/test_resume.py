@@ -193,6 +193,21 @@ def test_a_lost_socket_is_unreachable_and_nothing_is_started_twice(world: World)
     assert world.hqt("stop", "1").stdout == "1 proj-generic: stopped (TERM)\n"
 
 
+@pytest.mark.parametrize("jail", [[], pytest.param(["-s"], marks=needs_bwrap)])
+def test_another_runtime_folder_neither_doubles_nor_ends_a_live_agent(world: World, jail: list[str]) -> None:
+    """sudo and cron leave XDG_RUNTIME_DIR out: the socket is another, the sessions are the same."""
+    new(world, "echo x >> starts; exec cat", *jail)
+    pid, (server,) = agent_pid(world, 1), tmux_servers(world.root)
+    other = world.root / "other"
+    other.mkdir(mode=0o700)
+    for words in ("resume 1", "resume 1 --fresh", "stop 1", "rm --force 1"):
+        said = refused(world.hqt(*words.split(), env={**world.env, "XDG_RUNTIME_DIR": str(other)}), 1)
+        assert said.startswith(f"session 1 lives in another tmux server (pid {server})"), words
+        assert said.endswith("set XDG_RUNTIME_DIR as it was when the session was started")
+    assert (shown(world, 1)["state"], agent_pid(world, 1)) == ("running", pid)
+    assert (world.project / "starts").read_text() == "x\n"
+
+
 def test_a_server_that_died_leaves_its_sessions_lost_until_they_are_resumed(world: World) -> None:
     new(world, "echo here; exec cat")
     os.kill(tmux_servers(world.root)[0], signal.SIGKILL)

@@ -83,6 +83,28 @@ def agent_in_jail(reaper: int) -> int | None:
     return min(ages, key=lambda pid: (ages[pid], pid), default=None)
 
 
+def ancestor(pid: int, name: str) -> int | None:
+    """The nearest process of that name above `pid`."""
+    above = dict(_parents())
+    while pid := above.get(pid, 0):
+        if _read(pid, "comm") == name.encode() + b"\n":
+            return pid
+    return None
+
+
+def parent(pid: int) -> int | None:
+    """What started it, or who took it over since."""
+    return dict(_parents()).get(pid)
+
+
+def has_open(pid: int, descriptor: int, file: Path) -> bool:
+    """Whether that descriptor of it is `file`."""
+    try:
+        return (_PROC / str(pid) / "fd" / str(descriptor)).readlink() == file
+    except OSError:
+        return False
+
+
 def ignores(pid: int, number: int) -> bool:
     """Whether that process ignores that signal, as interactive shells do with SIGTERM."""
     for line in _read(pid, "status").decode(errors="replace").splitlines():

@@ -7,6 +7,7 @@ from pathlib import Path
 from hqt.backends import processes
 from hqt.backends.base import Backend, Pane
 from hqt.backends.processes import Held
+from hqt.launch import STATUS_FD
 from hqt.services.status import Words
 
 PATIENCE_S = 5.0
@@ -34,10 +35,24 @@ def dead_pane(backend: Backend, key: str) -> Pane | None:
     return pane
 
 
+def server_elsewhere(key: str, status: Path, *, jailed: bool) -> int | None:
+    """The tmux server that has the agent where the caller's own has not: one of another runtime folder."""
+    pids = _jail_of(status) if jailed else processes.marked(key)
+    servers = (processes.ancestor(pid, "tmux: server") for pid in pids)
+    return next((server for server in servers if server is not None), None)
+
+
 def end_leftovers(key: str) -> None:
     """End what an open session's agent left running after its own end."""
     with Held() as held:
         _kill_all(held, processes.marked(key))
+
+
+def _jail_of(status: Path) -> set[int]:
+    """The jail whose words `status` holds; a number that another process has by now is none."""
+    reaper = Words.read(status).reaper
+    outer = processes.parent(reaper) if reaper else None
+    return {outer} if outer and processes.has_open(outer, STATUS_FD, status) else set()
 
 
 def _is_known(pane: Pane) -> bool:
