@@ -105,6 +105,11 @@ def attach(terminal: Terminal, window: str, *words: str, **env: str) -> None:
     terminal.run(window, command(*words), {**terminal.world.env, **env})
 
 
+def sees(terminal: Terminal, window: str, text: str) -> bool:
+    """Whether `text` appears in that terminal; a whole hqt may have to start and end first."""
+    return wait_until(lambda: text in terminal.screen(window), within_s=15)
+
+
 def command(*words: str) -> list[str]:
     return [sys.executable, "-P", "-m", "hqt", *words]
 

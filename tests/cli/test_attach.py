@@ -14,6 +14,7 @@ from tests.cli.sessions import (
     press,
     refused,
     screen,
+    sees,
     shown,
     shows,
     tmux,
@@ -30,12 +31,12 @@ def test_a_terminal_enters_types_and_comes_back_by_ctrl_q(world: World, terminal
         new(world, _ECHO)
     for session in ("1", "2"):
         attach(terminal, f"w{session}", "attach", session)
-        assert terminal.shows(f"w{session}", "ready")
+        assert sees(terminal, f"w{session}", "ready")
     for session in ("1", "2"):
         terminal.press(f"w{session}", f"hello {session}", "Enter")
-        assert terminal.shows(f"w{session}", f"got hello {session}")
+        assert sees(terminal, f"w{session}", f"got hello {session}")
         terminal.press(f"w{session}", "C-q")
-        assert terminal.shows(f"w{session}", "ended 0")
+        assert sees(terminal, f"w{session}", "ended 0")
     assert [shown(world, session)["state"] for session in (1, 2)] == ["running", "running"]
 
 
@@ -43,11 +44,11 @@ def test_a_new_session_is_entered_at_once_with_the_terminals_size(world: World, 
     """A44: drawn for the terminal from the start, and following it."""
     script = "stty size; trap 'stty size' WINCH; while :; do sleep 0.1; done"
     attach(terminal, "w", "new", str(world.project), "--harness", "generic", "-a", "--", "sh", "-c", script)
-    assert terminal.shows("w", "25 90")
+    assert sees(terminal, "w", "25 90")
     terminal.resize("w", 60, 20)
-    assert terminal.shows("w", "20 60")
+    assert sees(terminal, "w", "20 60")
     terminal.press("w", "C-q")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
 
 
 @needs_bwrap
@@ -56,16 +57,16 @@ def test_in_a_jail_the_agent_follows_the_size_too(world: World, terminal: Termin
     script = "stty size; trap 'stty size' WINCH; while :; do sleep 0.1; done"
     words = ("new", str(world.project), "-s", "--harness", "generic", "-a", "--", "sh", "-c", script)
     attach(terminal, "w", *words)
-    assert terminal.shows("w", "25 90")
+    assert sees(terminal, "w", "25 90")
     terminal.resize("w", 60, 20)
-    assert terminal.shows("w", "20 60")
+    assert sees(terminal, "w", "20 60")
 
 
 def test_what_is_not_alive_is_resumed_first(world: World, terminal: Terminal) -> None:
     new(world, _ECHO)
     world.hqt("stop", "1")
     attach(terminal, "w", "attach", "proj-generic")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     assert shown(world, 1)["state"] == "running"
 
 
@@ -76,9 +77,9 @@ def test_an_agent_that_ends_sends_its_terminal_home_with_its_last_lines(
     """tmux 3.3a misses one end in five: each round must come home."""
     new(world, "echo ready; read -r x; echo bye; exit 3")
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     terminal.press("w", "Enter")
-    assert terminal.shows("w", "ended 0"), round_
+    assert sees(terminal, "w", "ended 0"), round_
     said = terminal.screen("w")
     assert "hqt: session 1 proj-generic exited (3), its last lines: `hqt show 1`" in said
     assert "  | bye" in said
@@ -88,25 +89,25 @@ def test_an_agent_that_cannot_be_resumed_is_said_and_not_entered(world: World, t
     new(world, "[ -e once ] && { echo broken; exit 4; }; : > once; exec cat")
     world.hqt("stop", "1")
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ended 1")
+    assert sees(terminal, "w", "ended 1")
     assert "  | broken" in terminal.screen("w")
 
 
 def test_a_rename_while_attached_does_not_lose_it(world: World, terminal: Terminal) -> None:
     new(world, _ECHO)
     attach(terminal, "w", "attach", "proj-generic")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     assert world.hqt("rename", "1", "other").returncode == 0
     terminal.press("w", "C-q")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
 
 
 def test_a_session_removed_while_attached_sends_its_terminal_home(world: World, terminal: Terminal) -> None:
     new(world, _ECHO)
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     assert world.hqt("rm", "--force", "1").returncode == 0
-    assert terminal.shows("w", "ended 3")
+    assert sees(terminal, "w", "ended 3")
     assert "hqt: no session is called 1" in terminal.screen("w")
 
 
@@ -115,9 +116,9 @@ def test_inside_another_tmux_it_is_entered_all_the_same(world: World, terminal: 
     new(world, _ECHO)
     outer = {"TMUX": f"{world.root / 'outer'},1,0", "TMUX_PANE": "%0"}
     attach(terminal, "w", "attach", "1", **outer)
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     terminal.press("w", "C-q")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
 
 
 def test_inside_hqts_own_tmux_the_terminal_switches(world: World, terminal: Terminal) -> None:
@@ -125,14 +126,14 @@ def test_inside_hqts_own_tmux_the_terminal_switches(world: World, terminal: Term
     new(world, _ECHO)
     new(world, "echo the second; exec cat")
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
 
     words = [f"{name}={value}" for name, value in world.env.items() if name != "TERM"]
     target = f"=hqt-{key(world, 1)}:"
     tmux(world, *chain(("split-window", "-t", target, "--", "env", *words, *command("attach", "2"))))
-    assert terminal.shows("w", "the second")
+    assert sees(terminal, "w", "the second")
     terminal.press("w", "C-q")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
     assert [shown(world, session)["state"] for session in (1, 2)] == ["running", "running"]
 
 
@@ -140,9 +141,9 @@ def test_an_unknown_terminal_type_is_a_note_not_a_flash(world: World, terminal: 
     """A32 from the shell."""
     new(world, _ECHO)
     attach(terminal, "w", "attach", "1", TERM="xterm-ghostty-of-tomorrow")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     terminal.press("w", "C-q")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
     assert "is not known here: xterm-256color is used in its place" in terminal.screen("w").replace("\n", "")
 
 
@@ -151,9 +152,9 @@ def test_another_key_may_lead_back(world: World, terminal: Terminal) -> None:
     world.places.config_file.write_text('[keys]\ndetach = "f12"\n')
     new(world, _ECHO)
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     terminal.press("w", "F12")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
 
 
 def test_a_split_left_active_does_not_make_the_agent_look_dead(world: World, terminal: Terminal) -> None:
@@ -161,13 +162,13 @@ def test_a_split_left_active_does_not_make_the_agent_look_dead(world: World, ter
     new(world, _ECHO)
     pid = agent_pid(world, 1)
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     tmux(world, "split-window", "-t", f"=hqt-{key(world, 1)}:", "exec cat")
     terminal.press("w", "C-q")
-    assert terminal.shows("w", "ended 0")
+    assert sees(terminal, "w", "ended 0")
     assert (shown(world, 1)["state"], screen(world, 1)) == ("running", "ready\n")
     attach(terminal, "again", "attach", "1")
-    assert terminal.shows("again", "ready")
+    assert sees(terminal, "again", "ready")
     assert len(tmux_servers(world.root)) == 2  # hqt's, and the terminal's own
     assert wait_until(lambda: str(pid) in tmux(world, "list-panes", "-a", "-F", "#{pane_pid}").stdout)
 
@@ -183,9 +184,9 @@ def test_without_a_terminal_it_is_refused_before_anything_is_started(world: Worl
 def test_ctrl_c_is_for_the_agent(world: World, terminal: Terminal) -> None:
     new(world, "trap 'echo interrupted' INT; echo ready; while :; do sleep 0.1; done")
     attach(terminal, "w", "attach", "1")
-    assert terminal.shows("w", "ready")
+    assert sees(terminal, "w", "ready")
     terminal.press("w", "C-c")
-    assert terminal.shows("w", "interrupted")
+    assert sees(terminal, "w", "interrupted")
     assert becomes(world, 1, "running")
     press(world, 1, "x")
     assert shows(world, 1, "interrupted")

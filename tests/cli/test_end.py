@@ -18,6 +18,7 @@ from tests.cli.sessions import (
     new,
     panes,
     refused,
+    sees,
     shown,
     traces,
 )
@@ -126,9 +127,9 @@ def test_rm_asks_in_a_terminal(
 ) -> None:
     new(world, "exec cat")
     attach(terminal, "w", "rm", "1")
-    assert terminal.shows("w", "session 1 proj-generic is running: end and forget it? [y/N]:")
+    assert sees(terminal, "w", "session 1 proj-generic is running: end and forget it? [y/N]:")
     terminal.press("w", *([answer] if answer else []), "Enter")
-    assert terminal.shows("w", f"ended {code}")
+    assert sees(terminal, "w", f"ended {code}")
     assert ("given up: nothing more was changed" in terminal.screen("w")) is not removed
     assert (traces(world)["rows"] == []) is removed
     if not removed:
