@@ -28,6 +28,7 @@ _COMMANDS = {
     "sandbox": ("hqt.cli.jail", "sandbox"),
     "doctor": ("hqt.cli.health", "doctor"),
     "demo": ("hqt.cli.tour", "demo"),
+    "prune": ("hqt.cli.prune", "prune"),
     "ended": ("hqt.cli.ended", "ended"),
 }
 
@@ -66,6 +67,7 @@ _HELP = {
     "sandbox": "Run a command in a jail, or explain one.",
     "doctor": "Check what works here, with remedies.",
     "demo": "See a jailed agent start, try to get out, and come back.",
+    "prune": "Free what ended sessions and unused caches hold.",
 }
 
 

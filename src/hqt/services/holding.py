@@ -30,9 +30,9 @@ def take(places: Places, holder: str, project: Path, wanted: Sequence[Made]) -> 
     `holder`: a session's key, or `command()` for one without a session. Raises JailError where it can't
     be made.
     """
-    with _locked(places):
+    with locked(places):
         ours = _ours(places, wanted)
-        _write(_file(places, holder), project, ours)
+        _write(file(places, holder), project, ours)
         for each in ours:
             try:
                 _make(each)
@@ -46,15 +46,15 @@ def take(places: Places, holder: str, project: Path, wanted: Sequence[Made]) -> 
 
 def release(places: Places, holder: str, is_live: IsLive) -> None:
     """Remove what only `holder` needed, where it is still as it was made; forget the holder."""
-    if untrusted.exists(_file(places, holder)):
-        with _locked(places):
+    if untrusted.exists(file(places, holder)):
+        with locked(places):
             _release(places, [holder], is_live)
 
 
 def sweep(places: Places, is_live: IsLive) -> None:
     """Release every holder that ended without doing so itself, as after SIGKILL."""
     if any(not is_live(holder) for holder in holders(places)):
-        with _locked(places):  # looked at again under the lock: one may just have begun
+        with locked(places):  # looked at again under the lock: one may just have begun
             _release(places, [holder for holder in holders(places) if not is_live(holder)], is_live)
 
 
@@ -66,7 +66,7 @@ def holders(places: Places) -> list[str]:
 def held(places: Places, holder: str) -> Held:
     """What `holder` took; nothing where it is unknown."""
     try:
-        found = json.loads((untrusted.read(_file(places, holder), 1 << 20) or b"{}").decode())
+        found = json.loads((untrusted.read(file(places, holder), 1 << 20) or b"{}").decode())
         makes = tuple(
             Made(Path(path), None if content is None else content.encode())
             for path, content in found.get("makes", ())
@@ -109,7 +109,7 @@ def _ours(places: Places, wanted: Sequence[Made]) -> list[Made]:
 def _release(places: Places, gone: Sequence[str], is_live: IsLive) -> None:
     wanted = {each.path: each for holder in gone for each in held(places, holder).makes}
     for holder in gone:
-        _file(places, holder).unlink(missing_ok=True)
+        file(places, holder).unlink(missing_ok=True)
     kept = {each.path for other in holders(places) if is_live(other) for each in held(places, other).makes}
     for path in sorted(wanted, reverse=True):  # what lies in a folder before the folder
         if path not in kept:
@@ -117,7 +117,7 @@ def _release(places: Places, gone: Sequence[str], is_live: IsLive) -> None:
 
 
 @contextmanager
-def _locked(places: Places) -> Iterator[None]:
+def locked(places: Places) -> Iterator[None]:
     make_private(places.data)
     descriptor = os.open(make_private(_folder(places)) / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -131,16 +131,16 @@ def _folder(places: Places) -> Path:
     return places.data / "held"
 
 
-def _file(places: Places, holder: str) -> Path:
+def file(places: Places, holder: str) -> Path:
     return _folder(places) / f"{holder}.json"
 
 
-def _write(file: Path, project: Path, wanted: Sequence[Made]) -> None:
+def _write(path: Path, project: Path, wanted: Sequence[Made]) -> None:
     makes = [[str(each.path), None if each.content is None else each.content.decode()] for each in wanted]
-    draft = file.with_suffix(".draft")
+    draft = path.with_suffix(".draft")
     draft.write_text(json.dumps({"project": str(project), "makes": makes}), encoding="ascii")
     draft.chmod(0o600)
-    draft.replace(file)
+    draft.replace(path)
 
 
 def _make(each: Made) -> None:
@@ -148,8 +148,8 @@ def _make(each: Made) -> None:
         each.path.mkdir()
         return
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(each.path, flags, 0o644), "wb") as file:
-        file.write(each.content)
+    with os.fdopen(os.open(each.path, flags, 0o644), "wb") as opened:
+        opened.write(each.content)
 
 
 def _remove(each: Made) -> None:
