@@ -113,8 +113,8 @@ def test_a_cache_that_an_agent_made_hard_to_remove_goes_and_its_links_are_not_fo
     (cache / "npm/link").symlink_to(precious)
     (cache / "go").symlink_to(precious)
     os.mkfifo(cache / "npm/pipe")
-    script = "i=0; while [ $i -lt 2500 ]; do mkdir d && cd d || exit; i=$((i+1)); done; chmod 0 .;"
-    subprocess.run(["sh", "-c", script], cwd=cache, check=True)
+    deep = "import os\nfor _ in range(2500): os.mkdir('d'); os.chdir('d')\nos.chmod('.', 0)"
+    subprocess.run(["python3", "-c", deep], cwd=cache, check=True)
     (cache / "closed").mkdir()
     (cache / "closed/x").write_text("x")
     (cache / "closed").chmod(0)
