@@ -242,6 +242,16 @@ _MEANINGS = (
         "or start hqt outside of the other sandbox",
     ),
     (
+        "Creating new namespace failed",
+        "no more user namespaces may be made, or this is a jail in a jail",
+        "raise sysctl user.max_user_namespaces or start hqt outside of the other sandbox",
+    ),
+    (
+        "Failed to make / slave",
+        "this container blocks nested sandboxes by refusing mounts",
+        "start the container with --security-opt apparmor=unconfined --security-opt seccomp=unconfined",
+    ),
+    (
         "Can't mount proc",
         "this container blocks nested sandboxes by masking /proc",
         "start the container with --security-opt unmask=ALL (docker: systempaths=unconfined)",
