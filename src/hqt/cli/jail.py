@@ -1,14 +1,15 @@
 """`hqt sandbox`: the jail without a session."""
 
+import os
 from importlib import import_module
 
 import click
 from click.exceptions import Exit
 
-from hqt.cli.wiring import here
 from hqt.cli.words import TakesCommand, exits_like_its_command, folder, jail_options, policy, rest
 from hqt.harnesses import registry
 from hqt.launch import CANNOT_LAUNCH
+from hqt.paths import places
 from hqt.sandbox.policy import Fs
 from hqt.services.executing import execute
 from hqt.services.launches import Caller, Launch
@@ -74,4 +75,4 @@ def exec_(
         command=rest(),
         title="this command",
     )
-    raise Exit(execute(launch, here(), Caller.current()))
+    raise Exit(execute(launch, places(os.environ, os.geteuid()), Caller.current()))

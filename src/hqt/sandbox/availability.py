@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from hqt.errors import ConfigError
@@ -146,6 +147,7 @@ def _none(reason: str, remedy: str) -> Availability:
     return Availability(ok=False, net_off_ok=False, reason=reason, remedy=remedy)
 
 
+@cache
 def _has_scopes() -> bool:
     return landlock_version() >= _LANDLOCK_SCOPES
 

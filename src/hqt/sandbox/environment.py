@@ -35,8 +35,9 @@ def environment(
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Whether `name` is one of `patterns`, each a name or a shell pattern."""
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    """Whether `name` is one of `patterns`, each a name or a pattern with `*` (fnmatch)."""
+    # most are plain names, and a pattern costs a regular expression
+    return any(fnmatchcase(name, each) if "*" in each else name == each for each in patterns)
 
 
 def _absolute_entries(path: str) -> str:

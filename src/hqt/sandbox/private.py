@@ -51,7 +51,7 @@ class Private:
 
     def is_too_wide(self, path: Path) -> bool:
         """Whether showing the real path `path` would show a home, all of the system's or hqt's own."""
-        if path in map(Path, (*_SHARED, *_SYSTEM)):
+        if str(path) in (*_SHARED, *_SYSTEM):
             return True
         kept = (*self.homes, *self.own)
         return any(path == folder or path in folder.parents for folder in kept) or any(

@@ -28,12 +28,13 @@ def binds(places: Places, project: Path, shown: Iterable[Path]) -> list[Bind]:
     return [
         Bind(root / name, writable=True, dst=places.home / leaf, create="dir")
         for name, leaf in _LEAVES.items()
-        if not any(_meet(places.home / leaf, path) for path in taken)
+        if not _meets(places.home / leaf, taken)
     ]
 
 
-def _meet(one: Path, other: Path) -> bool:
-    return one == other or one in other.parents or other in one.parents
+def _meets(leaf: Path, taken: Iterable[Path]) -> bool:
+    around = {leaf, *leaf.parents}
+    return any(path in around or leaf in path.parents for path in taken)
 
 
 def folder(places: Places, project: Path) -> Path:
