@@ -1,6 +1,6 @@
 # Every target sets up first; where that is done it costs a few milliseconds.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test check real clean
+.PHONY: help setup demo run test check real bench clean
 BIN := .venv/bin
 
 help: ## List what can be made
@@ -28,6 +28,9 @@ check: setup ## Check format, lint, types and layers, and run the fast tests
 
 real: setup ## Run Claude Code and Codex themselves, against fake model servers
 	@scripts/real
+
+bench: setup ## Measure starts beside what they are measured against
+	@$(BIN)/python bench/start.py
 
 clean: ## Remove .venv and all that tools have left
 	@rm -rf .venv dist .hypothesis .mypy_cache .ruff_cache .import_linter_cache
