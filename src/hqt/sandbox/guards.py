@@ -31,7 +31,7 @@ class Guards:
     read_only: tuple[Path, ...] = ()
     watched: tuple[Path, ...] = ()
     kept: tuple[Path, ...] = ()  # those read-only, with git's: a replace on the host would take the mount
-    repositories: tuple[Path, ...] = ()  # the `.git` of each that lies in the project
+    repositories: tuple[Path, ...] = ()  # the project's own `.git` and that of each which lies in it
     notes: tuple[str, ...] = ()
 
 
@@ -63,12 +63,20 @@ def survey(project: Path, git: Git) -> Guards:
 def appeared(project: Path, index: bytes, known: Iterable[Path]) -> tuple[Path, ...]:
     """Of the repositories that lie in the project now, what git obeys of each that is not `known`."""
     named = (project / name / ".git" for name in gitconfig.links(index))
-    found = dict.fromkeys((*named, *repositories.lying_in(project)))
+    found = dict.fromkeys((project / ".git", *named, *repositories.lying_in(project)))
     fresh = [path for path in found if path not in set(known) and untrusted.exists(path)]
-    return tuple(part for path in fresh for part in repositories.parts(path))
+    return tuple(part for path in fresh for part in _telling(path))
+
+
+def _telling(dot_git: Path) -> list[Path]:
+    """What of a new repository is named: of one without configuration and hooks only its HEAD."""
+    there = [part for part in repositories.parts(dot_git) if untrusted.exists(part)]
+    return there or [dot_git / "HEAD"]
 
 
 def _repositories(project: Path, git: Git) -> Iterator[Path]:
+    if untrusted.exists(project / ".git"):
+        yield project / ".git"
     yield from (project / name / ".git" for name in gitconfig.links(git.index))
     yield from repositories.lying_in(project)
 
