@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from hqt import sandbox
 from hqt.errors import JailError
 from hqt.paths import Places
-from hqt.sandbox import untrusted
+from hqt.sandbox import project, untrusted
 from hqt.sandbox.availability import Layer
+from hqt.sandbox.private import Private
 from hqt.services import launching, surveying
 from hqt.services.launches import Caller, Launch
 from hqt.services.launching import Plan
@@ -27,6 +28,8 @@ def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> 
     if launch.sandbox is None:
         surveys = surveying.survey(launch, places, caller, None, terminal=terminal)
         return Foreseen(surveys, launching.plan(launch, surveys))
+    # the folder first: below / lies every bwrap, and none is run from inside a project
+    project.survey(launch.given, launch.sandbox, Private.of(places.home, places.own(), caller.account_home))
     found = sandbox.availability(untrusted.real(launch.given))
     refusal = found.refusal(launch.sandbox)
     if refusal is not None:
