@@ -36,7 +36,7 @@ NOTICED = {
     "capabilities": "priv-caps-zero",
     "filter": "priv-seccomp priv-keyring priv-bpf-iouring priv-mounts priv-user-namespaces "
     "priv-foreign-calls priv-handles priv-kernel priv-memfd-exec net-vsock net-other-families tty-tiocsti "
-    "tty-tioclinux net-raw-and-packet-sockets",
+    "tty-tioclinux net-raw-and-packet-sockets left-setuid",
     "scopes": "net-on-abstract",
     "home": "read-home-listing read-proc1-root read-netrc-npmrc session-database-written "
     "har-generic-sees-none write-home-ephemeral",

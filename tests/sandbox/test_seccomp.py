@@ -40,6 +40,14 @@ _LOOKED_AT = {
     X86_64: {"ioctl": 16, "socket": 41, "clone": 56, "unshare": 272, "clone3": 435},
     AARCH64: {"ioctl": 29, "socket": 198, "clone": 220, "unshare": 97, "clone3": 435},
 }
+# number, which argument is the mode, and which the flags without which there is none
+_MODES = {
+    X86_64: [(90, 1, None), (91, 1, None), (268, 2, None), (452, 2, None), (85, 1, None), (133, 1, None),
+             (259, 2, None), (2, 2, 1), (257, 3, 2)],
+    AARCH64: [(52, 1, None), (53, 2, None), (452, 2, None), (33, 2, None), (56, 3, 2)],
+}  # fmt: skip
+_OPENAT2 = 437
+_O_CREAT, _O_TMPFILE = 0o100, 0o20200000
 _NAMES = {X86_64: "x86_64", AARCH64: "aarch64"}
 _TIOCSTI, _TIOCLINUX, _TCGETS, _TIOCGWINSZ = 0x5412, 0x541C, 0x5401, 0x5413
 _NEWUSER, _NEWNS, _THREAD = 0x10000000, 0x00020000, 0x003D0F00
@@ -64,7 +72,8 @@ def test_every_denied_call_fails_with_eperm(machine: int) -> None:
 
 @both
 def test_every_other_call_is_let_through_whatever_its_arguments(machine: int) -> None:
-    special = {*_DENIED[machine].values(), *_LOOKED_AT[machine].values()}
+    modes = {number for number, *_ in _MODES[machine]}
+    special = {*_DENIED[machine].values(), *_LOOKED_AT[machine].values(), *modes, _OPENAT2}
     others = [number for number in range(600) if number not in special]
     answers = {decided(machine, number, *[_TIOCSTI | _NEWUSER] * 6) for number in others}
     assert answers == {ALLOW}
@@ -122,6 +131,41 @@ def test_no_user_namespace_is_made_whatever_the_other_flags(machine: int, call: 
 @both
 def test_clone3_does_not_exist_so_that_programs_fall_back_to_clone(machine: int) -> None:
     assert decided(machine, _LOOKED_AT[machine]["clone3"]) == refused(errno.ENOSYS)
+
+
+@both
+@pytest.mark.parametrize("mode", [0o4000, 0o4755, 0o6711, _HIGH | 0o104755])
+def test_nothing_is_made_setuid(machine: int, mode: int) -> None:
+    for number, place, flags in _MODES[machine]:
+        for creates in (_O_CREAT, _O_TMPFILE) if flags is not None else (0,):
+            arguments = [0o1000] * 6
+            arguments[place] = mode
+            if flags is not None:
+                arguments[flags] = creates | 1
+            assert decided(machine, number, *arguments) == refused(errno.EPERM), number
+
+
+@both
+@pytest.mark.parametrize("mode", [0, 0o644, 0o2775, 0o1777, 0o40755])
+def test_other_modes_are_let_through(machine: int, mode: int) -> None:
+    for number, place, _ in _MODES[machine]:
+        arguments = [_O_CREAT] * 6
+        arguments[place] = mode
+        assert decided(machine, number, *arguments) == ALLOW, number
+
+
+@both
+def test_opening_a_file_that_is_there_has_no_mode_to_look_at(machine: int) -> None:
+    for number, place, flags in _MODES[machine]:
+        if flags is not None:
+            arguments = [0] * 6
+            arguments[place] = 0o4755
+            assert decided(machine, number, *arguments) == ALLOW, number
+
+
+@both
+def test_openat2_does_not_exist_so_that_programs_fall_back_to_openat(machine: int) -> None:
+    assert decided(machine, _OPENAT2) == refused(errno.ENOSYS)
 
 
 @both

@@ -9,7 +9,8 @@ from typing import Callable, Union  # noqa: UP035 - the jail's Python may be old
 # apart from the filter's own, so that a wrong number there is seen here
 _BOTH = {
     "pidfd_open": 434, "pidfd_getfd": 438, "pidfd_send_signal": 424, "io_uring_setup": 425, "open_tree": 428,
-    "move_mount": 429, "fsopen": 430, "fsmount": 432, "clone3": 435, "mount_setattr": 442,
+    "move_mount": 429, "fsopen": 430, "fsmount": 432, "clone3": 435, "openat2": 437,
+    "mount_setattr": 442, "fchmodat2": 452,
 }  # fmt: skip
 _NUMBERS = {
     "x86_64": {

@@ -19,6 +19,8 @@ _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C  # both type into the terminal for whoever
 _CLONE_NEWUSER = 0x10000000
 _UNIX, _INET, _INET6, _NETLINK = 1, 2, 10, 16
 _X32 = 0x40000000
+_SETUID = 0o4000
+_CREATES = 0o100 | 0o20000000  # O_CREAT, __O_TMPFILE: without them open has no mode (open(2))
 
 # calls that change what is mounted, reach other namespaces, the kernel's keys or its code
 _DENIED = (
@@ -33,9 +35,11 @@ _DENIED = (
 _COMMON = {
     "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427, "open_tree": 428,
     "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432, "fspick": 433, "clone3": 435,
-    "mount_setattr": 442, "quotactl_fd": 443, "open_tree_attr": 467,
+    "openat2": 437, "mount_setattr": 442, "quotactl_fd": 443, "fchmodat2": 452, "open_tree_attr": 467,
 }  # fmt: skip
 _X86_64 = _COMMON | {
+    "open": 2, "creat": 85, "chmod": 90, "fchmod": 91, "mknod": 133, "openat": 257, "mknodat": 259,
+    "fchmodat": 268,
     "ioctl": 16, "socket": 41, "clone": 56, "syslog": 103, "uselib": 134, "pivot_root": 155, "acct": 163,
     "settimeofday": 164, "mount": 165, "umount2": 166, "swapon": 167, "swapoff": 168, "reboot": 169,
     "iopl": 172, "ioperm": 173, "create_module": 174, "init_module": 175, "delete_module": 176,
@@ -45,6 +49,7 @@ _X86_64 = _COMMON | {
     "userfaultfd": 323,
 }  # fmt: skip
 _AARCH64 = _COMMON | {
+    "mknodat": 33, "fchmod": 52, "fchmodat": 53, "openat": 56,
     "ioctl": 29, "umount2": 39, "mount": 40, "pivot_root": 41, "nfsservctl": 42, "quotactl": 60, "acct": 89,
     "unshare": 97, "kexec_load": 104, "init_module": 105, "delete_module": 106, "syslog": 116, "reboot": 142,
     "settimeofday": 170, "socket": 198, "add_key": 217, "request_key": 218, "keyctl": 219, "clone": 220,
@@ -94,14 +99,16 @@ def _steps(machine: _Machine) -> Iterator[_Step]:
     for name in _DENIED:
         if name in numbers:
             yield from _when(_EQUAL, numbers[name], errno.EPERM)
-    # its arguments lie in memory, where a filter can't look; glibc falls back to clone
-    yield from _when(_EQUAL, numbers["clone3"], errno.ENOSYS)
+    # their arguments lie in memory, where a filter can't look; programs fall back to clone and openat
+    for name in ("clone3", "openat2"):
+        yield from _when(_EQUAL, numbers[name], errno.ENOSYS)
     for name in ("clone", "unshare"):
         yield from _only(numbers[name], 0, tuple(_when(_ANY_BIT, _CLONE_NEWUSER, errno.EPERM)))
     # the kernel looks at the low 32 bits of a request only (CVE-2019-10063), and so does this
     typing = (step for request in (_TIOCSTI, _TIOCLINUX) for step in _when(_EQUAL, request, errno.EPERM))
     yield from _only(numbers["ioctl"], 1, tuple(typing))
     yield from _only(numbers["socket"], 0, tuple(_families()))
+    yield from _no_setuid(numbers)
     yield _return(_ALLOW)
 
 
@@ -111,6 +118,23 @@ def _families() -> Iterator[_Step]:
     for place, family in enumerate(allowed):
         yield (_EQUAL, len(allowed) - place, 0, family)  # past the refusal
     yield _return(_ERRNO | errno.EAFNOSUPPORT)
+
+
+# call -> which argument is the mode; of the second kind the one before says whether there is a mode
+_MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1, "mknod": 1, "mknodat": 2}
+_MODES_OF_CREATED = {"open": 2, "openat": 3}
+
+
+def _no_setuid(numbers: dict[str, int]) -> Iterator[_Step]:
+    """A setuid file in the project would give the user's rights to others on this machine."""
+    refused = tuple(_when(_ANY_BIT, _SETUID, errno.EPERM))
+    for name, argument in _MODES.items():
+        if name in numbers:
+            yield from _only(numbers[name], argument, refused)
+    for name, argument in _MODES_OF_CREATED.items():
+        if name in numbers:
+            created = ((_ANY_BIT, 0, len(refused) + 1, _CREATES), _load(_ARGUMENTS + 8 * argument), *refused)
+            yield from _only(numbers[name], argument - 1, created)
 
 
 def _only(number: int, argument: int, steps: tuple[_Step, ...]) -> Iterator[_Step]:
