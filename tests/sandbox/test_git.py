@@ -221,8 +221,9 @@ def test_whatever_lies_there_no_mount_leads_elsewhere_and_none_opens_what_is_sea
 
 def _nothing_sealed_is_writable(project: Path, mounts: tuple[Bind, ...]) -> None:
     def is_writable(path: Path) -> bool:
+        # a later mount covers all that was mounted below it before
         around = [bind for bind in mounts if bind.inside == path or bind.inside in path.parents]
-        return max(around, key=lambda bind: len(bind.inside.parts)).writable if around else True
+        return around[-1].writable if around else True
 
     for name in ("config", "hooks", "commondir", "config.worktree", "info/attributes", "modules"):
         path = project / ".git" / name

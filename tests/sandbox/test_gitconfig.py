@@ -51,6 +51,8 @@ def test_links_of_an_index_are_the_repositories_in_it_once_each() -> None:
     assert gitconfig.links(index) == ("sub/one", os.fsdecode(b"\xff"))
     assert gitconfig.links(b"160000 aa 0\tfirst\x00") == ("first",)
     assert gitconfig.links(b"") == ()
+    forged = b"160000 aa 0\t../x\x00160000 aa 0\ta/.GIT/b\x00160000 aa 0\t/etc\x00160000 aa 0\ta/./b\x00"
+    assert gitconfig.links(forged) == ()
 
 
 def test_tracked_files_are_found_by_their_first_part() -> None:

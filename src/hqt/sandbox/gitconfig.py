@@ -20,6 +20,7 @@ _COMMANDS = (
     "interactive.difffilter uploadpack.packobjectshook"
 ).split()
 _COMMAND_ENDINGS = (".clean", ".smudge", ".process", ".textconv", ".command", ".driver", ".helper", ".cmd")
+_NEVER_TRACKED = frozenset(("", ".", "..", ".git"))  # of each part of a name (git, verify_path)
 _LINK = re.compile(rb"(?:\A|\0)160000 [0-9a-f]+ [0-9]\t([^\0]+)")
 
 
@@ -115,8 +116,12 @@ class Asker:
 
 
 def links(index: bytes) -> tuple[str, ...]:
-    """The folders of an index that are repositories of their own: git status looks into each."""
-    return tuple(dict.fromkeys(os.fsdecode(found) for found in _LINK.findall(index)))
+    """The folders of an index that are repositories of their own: git status looks into each.
+
+    Names that git itself would not take, as of an index made by hand, are left out.
+    """
+    found = dict.fromkeys(os.fsdecode(name) for name in _LINK.findall(index))
+    return tuple(name for name in found if _NEVER_TRACKED.isdisjoint(name.lower().split("/")))
 
 
 def tracked(index: bytes, below: Iterable[str]) -> frozenset[str]:

@@ -87,7 +87,9 @@ def pointers_of_worktrees(folder: Path, project: Path) -> Iterator[Path]:
     """The `.git` of each linked worktree that lies in the project."""
     for each in worktrees(folder):
         dot_git = pointer(each / "gitdir", "")
-        if dot_git is not None and project in dot_git.parents and dot_git != project / ".git":
+        if dot_git is None or dot_git.name != ".git" or dot_git == project / ".git":
+            continue
+        if project in dot_git.parents and folder not in dot_git.parents:
             yield dot_git
 
 
