@@ -18,8 +18,6 @@ pytestmark = [pytest.mark.real, needs_bwrap]
 
 # where ssh agents, desktops and container engines listen, below HOME, XDG_RUNTIME_DIR and TMPDIR
 _HOME = ".ssh/agent.sock .docker/run/docker.sock .colima/docker.sock .rd/docker.sock .gnupg/S.gpg-agent.ssh"
-_RUNTIME_DIR and TMPDIR
-_HOME = ".ssh/agent.sock .docker/run/docker.sock .colima/default/docker.sock .rd/docker.sock .gnupg/S.gpg-agent.ssh"
 _RUNTIME = (
     "keyring/ssh openssh_agent docker.sock podman/podman.sock gnupg/S.gpg-agent.ssh bus containerd.sock"
 )
