@@ -36,7 +36,7 @@ NOTICED = {
     "capabilities": "priv-caps-zero",
     "filter": "priv-seccomp priv-keyring priv-bpf-iouring priv-mounts priv-user-namespaces "
     "priv-foreign-calls priv-handles priv-kernel priv-memfd-exec net-vsock net-other-families tty-tiocsti "
-    "tty-tioclinux net-raw-and-packet-sockets left-setuid",
+    "tty-tioclinux net-raw-and-packet-sockets left-setuid session-inside",
     "scopes": "net-on-abstract",
     "home": "read-home-listing read-proc1-root read-netrc-npmrc session-database-written "
     "har-generic-sees-none write-home-ephemeral",
@@ -44,7 +44,7 @@ NOTICED = {
     "temporary-folder": "write-tmp-private session-specs",
     "sized-temporary-folders": "write-tmp-limited",
     "system-read-only": "write-usr",
-    "root-sealed": "write-root-dir",
+    "root-sealed": "write-root-dir write-etc",
     "devices-sealed": "write-dev",
     "fresh-devices": "read-dev-minimal tty-of-others",
     "git-guards": "git-config-blocked git-hooks-blocked git-rename-dotgit git-commondir-plant",
@@ -55,7 +55,9 @@ NOTICED = {
     "limits": "priv-processes-limited",
     "new-session": "tty-behind",
     "identities": "swap-before-exec swap-state-before-exec",
-    "signals": "life-sigign-clean",
+    "signals": "life-sigign-clean tty-ctrl-c-handled",
+    "terminal-kept": "tty-resize tty-job-control",
+    "values-out-of-argv": "env-secret-not-in-argv",
     "die-with-parent": "life-die-with-parent",
 }
 # only root passes the owner's check on /proc/sys; for anybody else bwrap makes user namespaces unasked, and
@@ -65,14 +67,15 @@ OF_ROOT = {
     "user-namespace": "priv-namespaces",
     "capabilities": "net-raw-sockets-offline net-netlink-changes",
 }
+_OF_ROOT_WITHOUT_JAIL = ["read-shadow"] if os.geteuid() == 0 else []
 _LAYERS = [*NOTICED.items(), *(OF_ROOT.items() if os.geteuid() == 0 else ())]
 
 # what the outside of any jail shows, harmless where it succeeds
 _SHOWN_BY_NO_JAIL = (
     "env-harness-key-only read-host-tmp read-symlink-out read-neighbours-in-tmp "
     "write-ro-blocked write-tmp-limited cwd-home-refused cwd-dotssh-refused git-forged-gitfile "
-    "har-claude-not-codex net-on-pathname-socket net-off-abstract priv-nnp priv-nosuid-everywhere "
-    "priv-kill-host near-ptrace near-memory near-descriptors near-inotify near-sys "
+    "har-claude-not-codex har-claude-settings net-on-pathname-socket net-off-abstract priv-nnp "
+    "priv-nosuid-everywhere priv-kill-host near-ptrace near-memory near-descriptors near-inotify near-sys "
     "session-cache-of-another-project"
 ).split()
 
@@ -103,7 +106,7 @@ def test_without_the_layer_a_probe_fails(layer: str, name: str, made: Grounds) -
     assert "no jail was made" not in (outcome.why or ""), outcome.why
 
 
-@pytest.mark.parametrize("name", _SHOWN_BY_NO_JAIL)
+@pytest.mark.parametrize("name", [*_SHOWN_BY_NO_JAIL, *_OF_ROOT_WITHOUT_JAIL])
 def test_without_a_jail_the_probe_fails(name: str, made: Grounds) -> None:
     assert not tried(name, made, _NO_JAIL).ok
 

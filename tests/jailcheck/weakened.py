@@ -88,6 +88,10 @@ def _in_the_hosts_name(words: Words) -> Words:
     return [word for word in words if word not in ("--unshare-uts", "--hostname", "hqt-sandbox")]
 
 
+def _with_a_value(words: Words) -> Words:
+    return [words[0], "--setenv", "ANTHROPIC_API_KEY", os.environ["ANTHROPIC_API_KEY"], *words[1:]]
+
+
 def _unguarded(**emptied: Any) -> Weaken:  # noqa: ANN401
     """Show the project without its guards, or without what git's survey found."""
 
@@ -141,6 +145,8 @@ LAYERS: dict[str, Weaken] = {
     "descriptors": _inherited_descriptor,
     "limits": _replaced("resource.setrlimit"),
     "new-session": _without("--new-session"),
+    "terminal-kept": _argv(lambda words: [words[0], "--new-session", *words[1:]]),
+    "values-out-of-argv": _argv(_with_a_value),
     "identities": _replaced("hqt.launch._refuse_replaced"),
     "signals": _replaced("hqt.launch._restore_signals"),
     "die-with-parent": _without("--die-with-parent"),
