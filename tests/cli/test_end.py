@@ -50,7 +50,7 @@ def test_one_that_ignores_the_request_is_killed_after_5_s(world: World, jail: li
     assert _ready(world)
     begun = time.monotonic()
     assert world.hqt("stop", "1").stdout == "1 proj-generic: stopped (KILL)\n"
-    assert 5 <= time.monotonic() - begun < 9
+    assert time.monotonic() - begun >= 5
     assert panes(world) == []
 
 

@@ -2,14 +2,18 @@
 
 import fcntl
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hqt.db import reader
+from hqt.db.reader import SessionRow
 from hqt.errors import ServiceError
-from hqt.paths import make_private
+from hqt.paths import Places, make_private
 
+PATIENCE_S = 30.0  # longer than any start or stop takes
 _LOOK_S = 0.02
 
 
@@ -23,6 +27,19 @@ def hold(folder: Path, *, limit_s: float) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def hold_row(places: Places, text: str) -> Iterator[SessionRow]:
+    """The row of the session with that id or name, read under its lock."""
+    key = reader.find(places, text).key
+    folder = places.session(key)
+    with hold(folder, limit_s=PATIENCE_S):
+        row = reader.by_key(places, key)
+        if row is None:
+            shutil.rmtree(folder, ignore_errors=True)  # the lock has just made it anew
+            raise ServiceError("the session was removed meanwhile: `hqt list` shows what is there")
+        yield row
 
 
 def wait(folder: Path, *, limit_s: float) -> None:

@@ -1,48 +1,42 @@
 """What hqt does with sessions: every change passes here, for the command line and the screen alike."""
 
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hqt.backends.base import Attach, Backend, Pane, Panes, Size
+from hqt.backends.base import Attach, Backend, Size
 from hqt.db import reader
 from hqt.db.columns import new_key
 from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
-from hqt.errors import BackendError, HarnessError, HqtError, JailError, ServiceError
-from hqt.harnesses import registry
+from hqt.errors import HqtError, JailError, ServiceError
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import forget
 from hqt.services import (
-    conversations,
     ending,
     equipping,
     foreseeing,
     holding,
     launching,
     locks,
-    looking,
     naming,
     rows,
     rungs,
     tripwire,
 )
+from hqt.services.aftermath import Aftermath
 from hqt.services.launches import Caller, Launch
 from hqt.services.launching import Plan
 from hqt.services.looking import Looker
-from hqt.services.starting import Started, has_begun, watch
-from hqt.services.status import Words
+from hqt.services.starting import Started, watch
 from hqt.services.views import DEFAULT_SIZE, Outcome, SessionView
 
 PROMPT_MAX = 100 * 1024
 _START_GRACE_S = 0.5
 _RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
-_LOCK_S = 30.0
-_SCREEN_LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +51,10 @@ class SessionService:
     @property
     def looker(self) -> Looker:
         return Looker(self.places, self.backend)
+
+    @property
+    def after(self) -> Aftermath:
+        return Aftermath(self.places, self.caller, self.backend, self.database)
 
     def create_session(
         self,
@@ -88,13 +86,13 @@ class SessionService:
         )
         minted = equipping.on_disk(harness, self.places, self.caller, directory).mint()
         plan = self._confined(replace(launch, conversation=minted))
-        with locks.hold(self.places.session(key), limit_s=_LOCK_S):
+        with locks.hold(self.places.session(key), limit_s=locks.PATIENCE_S):
             try:
                 row_id = rows.add(self.database, _draft(plan, name))
                 begun = rows.now()
                 started = self._spawn(plan, size, grace_s=_START_GRACE_S)
             except BaseException:
-                self._forget(key)
+                self.after.forget(key)
                 raise
             self._record_start(key, started, begun)
         return self._outcome(row_id, started, plan.notes)
@@ -109,7 +107,7 @@ class SessionService:
         self, text: str, *, fresh: bool = False, fallback: bool = True, size: Size = DEFAULT_SIZE
     ) -> Outcome:
         """Bring a session back with its own conversation and in its own jail; a live one stays as it is."""
-        with self._locked(text) as row:
+        with locks.hold_row(self.places, text) as row:
             view = self.looker.one(str(row.id))
             if view.state == "running":
                 return Outcome(view)
@@ -125,7 +123,7 @@ class SessionService:
 
     def stop_session(self, text: str) -> SessionView:
         """Let the agent end itself, after 5 s end it; nothing of it is left. Ended already is no error."""
-        with self._locked(text) as row:
+        with locks.hold_row(self.places, text) as row:
             self._stop(row)
         return self.looker.one(str(row.id))
 
@@ -138,7 +136,7 @@ class SessionService:
 
     def move_session(self, text: str, directory: Path) -> SessionView:
         """Tell a session that its folder is another now; its conversation is taken along."""
-        with self._locked(text) as row:
+        with locks.hold_row(self.places, text) as row:
             view = self.looker.one(str(row.id))
             if view.is_alive:
                 raise ServiceError(f"session {row.id} is {view.state}: stop it before it is moved")
@@ -150,30 +148,18 @@ class SessionService:
 
     def delete_session(self, text: str) -> None:
         """Stop the session and forget it; its transcript stays with the harness."""
-        with self._locked(text) as row:
+        with locks.hold_row(self.places, text) as row:
             self._stop(row)
-            self._settle(row)  # one that was lost with its server, too
-            self._forget(row.key)
+            self.after.settle(row)  # one that was lost with its server, too
+            self.after.forget(row.key)
 
     def record_end(self, key: str) -> None:
         """Remember what became of an agent; called by tmux when its pane dies."""
-        found = reader.by_key(self.places, key)
-        if found is not None:
-            with self._locked(str(found.id)) as row:
-                self._catch_up(row)
+        self.after.record_end(key)
 
     def heal(self) -> None:
         """Catch up with what happened while no hqt looked: ends, starts and stops cut short by a crash."""
-        unfinished = [row for row in reader.rows(self.places) if row.ended_at is None]
-        panes = self.backend.panes() if unfinished else Panes("down")
-        for row in unfinished if panes.reach != "unreachable" else ():
-            if _is_settled(row, panes.of(row.key)):
-                if panes.of(row.key) is None and tripwire.is_armed(self.places, row.key):
-                    self._settle_lost(row)
-                self._learn(row)
-            elif not locks.is_held(self.places.session(row.key)):
-                self.record_end(row.key)
-        holding.sweep(self.places, self._is_holding)
+        self.after.heal()
 
     def _confined(self, launch: Launch) -> Plan:
         """The plan of a launch. A jail that can't be had stops here: it is never left out."""
@@ -192,16 +178,16 @@ class SessionService:
                 self.backend.spawn(request)
                 started = watch(self.backend, key, status, jailed=jailed, grace_s=grace_s)
             except BaseException:
-                self._discard_pane(key)
+                self.after.discard_pane(key)
                 raise
             if started.outcome == "failed":
-                self._discard_pane(key)
+                self.after.discard_pane(key)
                 raise _failure(started, jailed=jailed)
         return started
 
     def _respawn_with_fallback(self, row: SessionRow, size: Size, *, fresh: bool, fallback: bool) -> Outcome:
         """Resume; where the harness does not stay alive with its conversation, start a fresh one."""
-        self._learn(row)
+        self.after.learn(row)
         row = self._row(row.key)
         resume = None if fresh else self._get_resume_config(row)
         reason = None
@@ -225,13 +211,15 @@ class SessionService:
         plan = self._confined(launch)
         missing = [name for name in row.env_names if name not in self.caller.env]
         notes = (*plan.notes, *(f"{name} is not set in this shell and not passed on" for name in missing))
+        left = tripwire.noticed(self.places, plan.cwd) if launch.sandbox else []
+        told = (f"left here by a jail: {tripwire.told(left)}",) if left else ()
         begun = {
             "phase": "starting",
             "started_at": rows.now(),
             "ended_at": None,
             "exit_code": None,
             "exit_signal": None,
-            "note": note or "; ".join(notes) or None,
+            "note": "; ".join((*((note,) if note else notes), *told)) or None,
         }
         if launch.conversation != row.conversation:
             begun |= {
@@ -257,11 +245,11 @@ class SessionService:
         if pane is not None and not pane.dead:
             # said first, so that the end that follows is not taken for the agent's own
             rows.change(self.database, row.key, {"phase": "stopped"})
-            self._keep_screen(row.key)
+            self.after.keep_screen(row.key)
             ending.end(pane, row.key, self.places.session(row.key) / "status", jailed=jailed)
-            self._record_end(row, ending.dead_pane(self.backend, row.key), phase="stopped")
+            self.after.ended(row, ending.dead_pane(self.backend, row.key), phase="stopped")
         elif pane is not None:
-            self._record_end(row, ending.dead_pane(self.backend, row.key))
+            self.after.ended(row, ending.dead_pane(self.backend, row.key))
         if not jailed:
             ending.end_leftovers(row.key)
         self.backend.kill(row.key)
@@ -269,70 +257,7 @@ class SessionService:
     def _record_start(self, key: str, started: Started, begun: str) -> None:
         rows.change(self.database, key, {"phase": "running", "started_at": begun})
         if started.outcome == "ended" and started.pane is not None:
-            self._record_end(self._row(key), started.pane)
-
-    def _record_end(self, row: SessionRow, pane: Pane | None, *, phase: str = "exited") -> None:
-        self._keep_screen(row.key)
-        if row.phase == phase and row.ended_at is not None:
-            return
-        ended = looking.ending(pane, jailed=row.sandbox_json is not None) if pane else None
-        values = {
-            "phase": phase if row.phase != "stopped" else "stopped",
-            "ended_at": rows.now(),
-            "exit_code": ended.code if ended else None,
-            "exit_signal": ended.signal if ended else None,
-        }
-        self._settle(row)  # first: a row that says it ended is not looked at again
-        rows.change(self.database, row.key, values)
-        self._learn(row)
-
-    def _settle(self, row: SessionRow) -> None:
-        """After a jail: tell what changed of the guarded files, give back what was made for it."""
-        traces = tripwire.compare(self.places, row.key, self.caller.env)
-        if traces:
-            tripwire.notice(self.places, Path(row.project), traces)
-            told = f"while it ran: {tripwire.told(traces)}: look before you use them outside"
-            note = self._row(row.key).note
-            rows.change(self.database, row.key, {"note": f"{note}; {told}" if note else told})
-        tripwire.disarm(self.places, row.key)
-        holding.release(self.places, row.key, self._is_holding)
-
-    def _settle_lost(self, row: SessionRow) -> None:
-        """After a jail that went with its server, unless somebody brings the session back just now."""
-        if locks.is_held(self.places.session(row.key)):
-            return
-        with self._locked(str(row.id)) as locked:
-            if self.backend.panes().of(locked.key) is None:
-                self._settle(locked)
-
-    def _catch_up(self, row: SessionRow) -> None:
-        pane = self.backend.panes().of(row.key)
-        if row.ended_at is not None or _is_settled(row, pane):
-            return
-        if pane is not None and not pane.dead:
-            begun = row.started_at or row.created_at
-            rows.change(self.database, row.key, {"phase": "running", "started_at": begun})
-        elif row.started_at is None and not self._has_begun(row):
-            # a first start that was cut short before its program ran: it never was
-            self._discard_pane(row.key)
-            self._forget(row.key)
-        else:
-            self._record_end(row, pane and ending.dead_pane(self.backend, row.key))
-
-    def _has_begun(self, row: SessionRow) -> bool:
-        words = Words.read(self.places.session(row.key) / "status")
-        return has_begun(words, jailed=row.sandbox_json is not None)
-
-    def _learn(self, row: SessionRow) -> None:
-        """Record the conversation of a harness that makes its own ids, once it is known for sure."""
-        if row.conversation is None and row.damage is None and row.harness in registry.NAMES:
-            try:
-                found = list(self._harness(row).conversations())
-            except HarnessError:  # a variable of this shell names no folder of its; another shell's will
-                return
-            own = conversations.own(row, reader.rows(self.places), found)
-            if own is not None:
-                rows.claim(self.database, row.key, own, "discovered")
+            self.after.ended(self._row(key), started.pane)
 
     def _harness(self, row: SessionRow) -> HarnessConfigurator:
         """The row's harness for its files on disk; a start surveys its program as well (launching)."""
@@ -355,47 +280,8 @@ class SessionService:
             yield
         except BaseException:
             tripwire.disarm(self.places, key)
-            holding.release(self.places, key, self._is_holding)
+            holding.release(self.places, key, self.after.is_holding)
             raise
-
-    def _is_holding(self, holder: str) -> bool:
-        panes = self.backend.panes()
-        pane = panes.of(holder)
-        alive = panes.reach == "unreachable" or (pane is not None and not pane.dead)
-        return alive or locks.is_held(self.places.session(holder)) or holding.is_live_command(holder)
-
-    def _keep_screen(self, key: str) -> None:
-        """Keep the last screen for when the pane is gone."""
-        try:
-            lines = self.backend.capture(key, lines=_SCREEN_LINES, ansi=False)
-        except BackendError:  # the pane went with its server
-            return
-        if any(line.strip() for line in lines):
-            file = looking.screen_file(self.places, key)
-            file.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
-            file.chmod(0o600)
-
-    def _discard_pane(self, key: str) -> None:
-        try:
-            self.backend.kill(key)
-        except BackendError:  # the first error is the one to tell
-            return
-
-    def _forget(self, key: str) -> None:
-        rows.remove(self.database, key)
-        shutil.rmtree(self.places.session(key), ignore_errors=True)
-
-    @contextmanager
-    def _locked(self, text: str) -> Iterator[SessionRow]:
-        """The session's row, read under its lock."""
-        key = reader.find(self.places, text).key
-        folder = self.places.session(key)
-        with locks.hold(folder, limit_s=_LOCK_S):
-            row = reader.by_key(self.places, key)
-            if row is None:
-                shutil.rmtree(folder, ignore_errors=True)  # the lock has just made it anew
-                raise ServiceError("the session was removed meanwhile: `hqt list` shows what is there")
-            yield row
 
     def _judge_variables(self, names: Sequence[str]) -> None:
         for name in names:
@@ -449,11 +335,6 @@ def _judge_prompt(prompt: str | None) -> None:
         raise ServiceError(
             f"the prompt has {size} bytes and {PROMPT_MAX} are the most: put it into a file of the project"
         )
-
-
-def _is_settled(row: SessionRow, pane: Pane | None) -> bool:
-    """Whether the row says what is: it runs, or was lost with its server."""
-    return row.phase == "running" and (pane is None or not pane.dead)
 
 
 def _failure(started: Started, *, jailed: bool) -> HqtError:

@@ -1,0 +1,152 @@
+"""What is done when an agent ends, and what is caught up with when no hqt saw it end."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.backends.base import Backend, Pane, Panes
+from hqt.db import reader
+from hqt.db.engine import Database
+from hqt.db.reader import SessionRow
+from hqt.errors import BackendError, HarnessError
+from hqt.harnesses import registry
+from hqt.paths import Places
+from hqt.services import conversations, ending, equipping, holding, locks, looking, rows, tripwire
+from hqt.services.launches import Caller
+from hqt.services.starting import has_begun
+from hqt.services.status import Words
+
+_SCREEN_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """Records ends, keeps last screens, gives back what jails needed."""
+
+    places: Places
+    caller: Caller
+    backend: Backend
+    database: Database
+
+    def record_end(self, key: str) -> None:
+        """Remember what became of an agent; called by tmux when its pane dies."""
+        found = reader.by_key(self.places, key)
+        if found is not None:
+            with locks.hold_row(self.places, str(found.id)) as row:
+                self._catch_up(row)
+
+    def heal(self) -> None:
+        """Catch up with what happened while no hqt looked: ends, starts and stops cut short by a crash."""
+        unfinished = [row for row in reader.rows(self.places) if row.ended_at is None]
+        panes = self.backend.panes() if unfinished else Panes("down")
+        for row in unfinished if panes.reach != "unreachable" else ():
+            if _is_settled(row, panes.of(row.key)):
+                if panes.of(row.key) is None and tripwire.is_armed(self.places, row.key):
+                    self._settle_lost(row)
+                self.learn(row)
+            elif not locks.is_held(self.places.session(row.key)):
+                self.record_end(row.key)
+        holding.sweep(self.places, self.is_holding)
+
+    def ended(self, row: SessionRow, pane: Pane | None, *, phase: str = "exited") -> None:
+        """Record how and when the agent of `row` ended, once; `pane`: its dead one, if there is one."""
+        self.keep_screen(row.key)
+        if row.phase == phase and row.ended_at is not None:
+            return
+        ended = looking.ending(pane, jailed=row.sandbox_json is not None) if pane else None
+        values = {
+            "phase": phase if row.phase != "stopped" else "stopped",
+            "ended_at": rows.now(),
+            "exit_code": ended.code if ended else None,
+            "exit_signal": ended.signal if ended else None,
+        }
+        self.settle(row)  # first: a row that says it ended is not looked at again
+        rows.change(self.database, row.key, values)
+        self.learn(row)
+
+    def settle(self, row: SessionRow) -> None:
+        """After a jail: tell what changed of the guarded files, give back what was made for it."""
+        traces = tripwire.compare(self.places, row.key, self.caller.env)
+        if traces:
+            tripwire.notice(self.places, Path(row.project), traces)
+            told = f"while it ran: {tripwire.told(traces)}: look before you use them outside"
+            note = next((now.note for now in reader.rows(self.places) if now.key == row.key), None)
+            rows.change(self.database, row.key, {"note": f"{note}; {told}" if note else told})
+        tripwire.disarm(self.places, row.key)
+        holding.release(self.places, row.key, self.is_holding)
+
+    def forget(self, key: str) -> None:
+        """Remove the row and the private folder of a session."""
+        rows.remove(self.database, key)
+        shutil.rmtree(self.places.session(key), ignore_errors=True)
+
+    def discard_pane(self, key: str) -> None:
+        """Remove a pane of a start that failed, whose own error is the one to tell."""
+        try:
+            self.backend.kill(key)
+        except BackendError:  # the first error is the one to tell
+            return
+
+    def keep_screen(self, key: str) -> None:
+        """Keep the last screen for when the pane is gone."""
+        try:
+            lines = self.backend.capture(key, lines=_SCREEN_LINES, ansi=False)
+        except BackendError:  # the pane went with its server
+            return
+        if any(line.strip() for line in lines):
+            file = looking.screen_file(self.places, key)
+            file.write_text("\n".join(lines) + "\n", encoding="utf-8", errors="replace")
+            file.chmod(0o600)
+
+    def learn(self, row: SessionRow) -> None:
+        """Record the conversation of a harness that makes its own ids, once it is known for sure."""
+        if row.conversation is None and row.damage is None and row.harness in registry.NAMES:
+            try:
+                found = list(
+                    equipping.on_disk(
+                        row.harness, self.places, self.caller, Path(row.project)
+                    ).conversations()
+                )
+            except HarnessError:  # a variable of this shell names no folder of its; another shell's will
+                return
+            own = conversations.own(row, reader.rows(self.places), found)
+            if own is not None:
+                rows.claim(self.database, row.key, own, "discovered")
+
+    def is_holding(self, holder: str) -> bool:
+        """Whether the jail of that name may still run (holding)."""
+        panes = self.backend.panes()
+        pane = panes.of(holder)
+        alive = panes.reach == "unreachable" or (pane is not None and not pane.dead)
+        return alive or locks.is_held(self.places.session(holder)) or holding.is_live_command(holder)
+
+    def _settle_lost(self, row: SessionRow) -> None:
+        """After a jail that went with its server, unless somebody brings the session back just now."""
+        if locks.is_held(self.places.session(row.key)):
+            return
+        with locks.hold_row(self.places, str(row.id)) as locked:
+            if self.backend.panes().of(locked.key) is None:
+                self.settle(locked)
+
+    def _catch_up(self, row: SessionRow) -> None:
+        pane = self.backend.panes().of(row.key)
+        if row.ended_at is not None or _is_settled(row, pane):
+            return
+        if pane is not None and not pane.dead:
+            begun = row.started_at or row.created_at
+            rows.change(self.database, row.key, {"phase": "running", "started_at": begun})
+        elif row.started_at is None and not self._has_begun(row):
+            # a first start that was cut short before its program ran: it never was
+            self.discard_pane(row.key)
+            self.forget(row.key)
+        else:
+            self.ended(row, pane and ending.dead_pane(self.backend, row.key))
+
+    def _has_begun(self, row: SessionRow) -> bool:
+        words = Words.read(self.places.session(row.key) / "status")
+        return has_begun(words, jailed=row.sandbox_json is not None)
+
+
+def _is_settled(row: SessionRow, pane: Pane | None) -> bool:
+    """Whether the row says what is: it runs, or was lost with its server."""
+    return row.phase == "running" and (pane is None or not pane.dead)
