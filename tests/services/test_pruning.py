@@ -145,7 +145,8 @@ def test_traces_stay_until_nothing_is_as_it_was_found(world: World) -> None:
     make_private(world.places.session("00000001"))
     tripwire.arm(world.places, "00000001", world.project, Guards(watched=(envrc,)))
     envrc.write_text("evil\n")
-    tripwire.notice(world.places, world.project, tripwire.compare(world.places, "00000001", world.env))
+    traces = tripwire.compare(world.places, "00000001", world.env)
+    tripwire.notice(world.places, world.project, [trace for trace in traces if trace.path == envrc])
     _cache(world, world.project)
     assert {kind for kind, _ in _found(world)} == {"cache"}
     assert _free_all(world) == [True]
