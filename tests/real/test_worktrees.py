@@ -30,14 +30,16 @@ def test_it_commits_in_a_worktree_and_can_plant_no_hook(agent: Agent) -> None:
     commit = (
         f"%write {worktree}/made.txt\n%bash git add made.txt && git commit -q -m 'made inside' && echo done"
     )
-    plant = "%bash echo evil > $(git rev-parse --git-common-dir)/hooks/post-checkout || ls -A ../proj"
+    plant = (
+        '%bash echo evil > $(git rev-parse --git-common-dir)/hooks/post-checkout; echo "[$(ls -A ../proj)]"'
+    )
     agent.start(f"{commit}\n{plant}", str(worktree))
     agent.wait_for("FAKE-DONE")
 
     _, committed, planted = agent.talks()[-1].results
     assert committed.strip() == "done"
     assert "read-only file system" in planted.lower()
-    assert planted.split()[-1] == ".git"  # of the main checkout nothing else is there
+    assert "[.git]" in planted  # of the main checkout nothing else is there
     assert git(agent, "log", "-1", "--format=%s, %an <%ae>, %cn <%ce>", "task") == (
         "made inside, Own Name <own@example.invalid>, Own Name <own@example.invalid>"
     )
