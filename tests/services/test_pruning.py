@@ -141,9 +141,9 @@ def test_what_a_prune_left_half_way_goes(world: World) -> None:
 
 
 def test_traces_stay_until_nothing_is_as_it_was_found(world: World) -> None:
-    envrc = world.project / ".envrc"
+    envrc, dot_git = world.project / ".envrc", world.project / ".git"
     make_private(world.places.session("00000001"))
-    tripwire.arm(world.places, "00000001", world.project, Guards(watched=(envrc,)))
+    tripwire.arm(world.places, "00000001", world.project, Guards(watched=(envrc,), repositories=(dot_git,)))
     envrc.write_text("evil\n")
     traces = tripwire.compare(world.places, "00000001", world.env)
     tripwire.notice(world.places, world.project, [trace for trace in traces if trace.path == envrc])
