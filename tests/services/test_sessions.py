@@ -494,3 +494,19 @@ def test_what_went_with_its_server_stays_lost_when_stopped_and_comes_back(desk: 
     desk.backend.lose()
     assert desk.service.stop_session("1").state == "lost"
     assert desk.service.resume_session("1").view.state == "running"
+
+
+def test_a_screen_that_goes_while_it_is_looked_at_is_the_kept_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.service.create_session(desk.world.project, "generic", args=("cat",))
+    view = desk.service.looker.one("1")
+    capture = FakeBackend.capture
+
+    def stopped_meanwhile(backend: FakeBackend, key: str, *, lines: int | None, ansi: bool) -> list[str]:
+        monkeypatch.setattr(FakeBackend, "capture", capture)
+        desk.service.stop_session("1")
+        return capture(backend, key, lines=lines, ansi=ansi)
+
+    monkeypatch.setattr(FakeBackend, "capture", stopped_meanwhile)
+    assert desk.service.looker.screen(view, lines=None) == ["its last words"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from hqt.backends.base import Backend, Pane, Panes
 from hqt.db import reader
 from hqt.db.reader import SessionRow
-from hqt.errors import JailError
+from hqt.errors import BackendError, JailError
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.services import tripwire
@@ -50,7 +50,12 @@ class Looker:
     def screen(self, view: SessionView, *, lines: int | None, ansi: bool = False) -> list[str]:
         """What is on its screen, or what was last on it, top first; see Backend.capture."""
         if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
-            return self.backend.capture(view.key, lines=lines, ansi=ansi)
+            try:
+                return self.backend.capture(view.key, lines=lines, ansi=ansi)
+            except BackendError:
+                if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
+                    raise
+                # stopped between the two looks: what was kept of it is the answer
         kept = last_screen(self.places, view.key)
         return kept if lines is None else kept[-lines:] if lines else []
 
