@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from hqt import sandbox
 from hqt.cli import check as face
 from hqt.jailcheck import probe
 from hqt.jailcheck.probe import Outcome
@@ -108,6 +109,13 @@ def test_people_get_a_line_for_each_kind_and_one_for_each_failure() -> None:
         "  BROKEN   net-b: 'x' is there; exit 0, said '\\x1b[31m'",
         "tty        1 of 1",
     ]
+
+
+@pytest.mark.real
+@needs_bwrap
+def test_the_layer_of_a_probe_is_one_that_hqt_knows() -> None:
+    known = {layer.name for layer in sandbox.availability().layers}
+    assert {each.layer for each in probe.load()} - {""} <= known
 
 
 def test_every_probe_has_its_own_id_one_act_and_a_judgement() -> None:

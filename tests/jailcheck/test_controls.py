@@ -1,6 +1,7 @@
 """For each layer of the jail: hqt without it, and the probes that must show it by failing."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from hqt.jailcheck.run import run
 from hqt.launch import CANNOT_LAUNCH
 from hqt.services.launches import Caller
 from tests.jailcheck import weakened
-from tests.world import needs_bwrap
+from tests.world import needs_bwrap, processes
 
 pytestmark = [pytest.mark.real, needs_bwrap]
 
@@ -88,7 +89,10 @@ def made() -> Iterator[Grounds]:
 
 def tried(name: str, made: Grounds, hqt: Sequence[str]) -> Outcome:
     with made.fresh() as ground:
-        return run(PROBES[name], replace(ground, hqt=hqt), offline=True, stop=lambda: False)
+        outcome = run(PROBES[name], replace(ground, hqt=hqt), offline=True, stop=lambda: False)
+        for pid in processes(ground.home):  # a jail that does not die with its parent
+            os.kill(pid, signal.SIGKILL)
+        return outcome
 
 
 def test_every_layer_has_a_control() -> None:

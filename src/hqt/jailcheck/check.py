@@ -9,7 +9,7 @@ from hqt import sandbox
 from hqt.errors import JailError
 from hqt.jailcheck.ground import Grounds, grounds
 from hqt.jailcheck.probe import Outcome, Probe
-from hqt.jailcheck.processes import Asked
+from hqt.jailcheck.processes import Asked, Stopped
 from hqt.jailcheck.run import run
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.services.launches import Caller
@@ -43,6 +43,8 @@ def check(
 
 
 def _one(probe: Probe, made: Grounds, available: Availability, stop: Asked) -> Outcome:
+    if stop():
+        raise Stopped
     with made.fresh() as ground:
         found = run(probe, ground, offline=available.net_off_ok, stop=stop)
     absent = [layer.why_not for layer in available.layers if layer.name == probe.layer and not layer.active]

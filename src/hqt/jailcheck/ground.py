@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.backends.processes import Held, descendants
+from hqt.errors import ServiceError
 from hqt.services.launches import Caller
 
 # never TMPDIR: some folders are refused to a jail, and the path of a socket holds only 107 bytes
 _BASE, _OUTSIDE_BASE = Path("/tmp"), Path("/var/tmp")  # noqa: S108
 _KEPT = ("USER", "LOGNAME")
 _GONE_S = 5.0
-_LIMIT_S = 20.0
+_LIMIT_S = 20.0  # of one call of tmux
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def grounds(caller: Caller, hqt: Sequence[str]) -> Iterator[Grounds]:
     """
     with ExitStack() as stack:
         root = stack.enter_context(_folder(_BASE))
-        outside = stack.enter_context(_folder(_OUTSIDE_BASE))
+        outside = stack.enter_context(_folder(_OUTSIDE_BASE if os.access(_OUTSIDE_BASE, os.W_OK) else _BASE))
         (outside / "host_secret").write_text("FAKE-TMP-SECRET\n")
         name = f"hqt-check-{root.name}"
         loopback = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -203,7 +204,12 @@ def _repository(ground: Ground) -> None:
 
 @contextmanager
 def _folder(base: Path) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="hqt-check-", dir=base))
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="hqt-check-", dir=base))
+    except OSError as error:
+        raise ServiceError(
+            f"no scratch folder can be made in {base} ({error.strerror}): make room or access there"
+        ) from error
     try:
         yield folder
     finally:

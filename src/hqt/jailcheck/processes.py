@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Self
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0  # many times what any takes: the machine may be busy
 _STEP_S = 0.1
 _SAID_MAX = 1 << 20
 
