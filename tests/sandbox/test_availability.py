@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 import stat
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,6 +17,10 @@ from tests.world import World, needs_bwrap
 
 UID_MAP = "bwrap: setting up uid map: Permission denied"
 LOOPBACK = "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted"
+
+
+def _system(sysname: str, machine: str) -> os.uname_result:
+    return os.uname_result((sysname, "host", "6.1", "#1", machine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def test_it_is_tried_with_the_real_namespaces_and_a_filter_with_and_without_a_ne
 
 
 def test_a_machine_that_is_not_linux_has_no_jail(bwrap: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(os, "uname", lambda: _system("Darwin", "arm64"))
     assert told(availability()) == (
         False,
         False,
@@ -104,7 +107,7 @@ def test_a_machine_that_is_not_linux_has_no_jail(bwrap: Stub, monkeypatch: pytes
 
 
 def test_a_machine_without_a_filter_has_no_jail(bwrap: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(os, "uname", lambda: _system("Linux", "riscv64"))
     assert told(availability()) == (
         False,
         False,

@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 import re
 import stat
 import subprocess
@@ -78,10 +77,11 @@ def availability(project: Path | None = None) -> Availability:
 
     `project`: the folder to be jailed; a bwrap that lies in it is not even tried.
     """
-    if platform.system() != "Linux":
+    system = os.uname()
+    if system.sysname != "Linux":
         return _none("bubblewrap needs Linux", "start the session without a jail, or on a Linux machine")
-    if not seccomp.is_known(platform.machine()):
-        reason = f"hqt has no system call filter for {platform.machine()} and starts no jail without one"
+    if not seccomp.is_known(system.machine):
+        reason = f"hqt has no system call filter for {system.machine} and starts no jail without one"
         return _none(reason, f"start the session without a jail, or on {' or '.join(seccomp.MACHINES)}")
     bwrap = untrusted.program("bwrap", os.environ, *([project] if project else []))
     if bwrap is None:
@@ -222,7 +222,7 @@ def _try(bwrap: Path, policy: SandboxPolicy, version: tuple[int, ...]) -> str | 
 def _filter_file() -> Iterator[int]:
     descriptor = os.memfd_create("hqt-filter")
     try:
-        os.write(descriptor, seccomp.program(platform.machine()))
+        os.write(descriptor, seccomp.program(os.uname().machine))
         os.lseek(descriptor, 0, os.SEEK_SET)
         yield descriptor
     finally:

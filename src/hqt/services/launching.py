@@ -121,10 +121,11 @@ def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[Spa
     """
     made: list[Path] = []
     try:
-        for folder in plan.makes:
-            _make(folder, made)
+        # first: what is held is not pruned
         if plan.sealed is not None:
             holding.take(places, holder, plan.cwd, plan.git_makes)
+        for folder in plan.makes:
+            _make(folder, made)
         yield SpawnRequest(
             key=plan.launch.key or "",
             title=plan.launch.title,
