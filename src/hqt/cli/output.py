@@ -4,13 +4,15 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from hqt.services.views import Exit, SessionView
+if TYPE_CHECKING:  # `sandbox exec` says its errors here and shows no session
+    from hqt.services.views import Exit, SessionView
 
 _JOINERS = "\u200c\u200d"  # names may hold them (naming.py)
 
 
-def session_json(view: SessionView) -> dict[str, object]:
+def session_json(view: "SessionView") -> dict[str, object]:
     """The documented object: id name project cwd harness state exit sandbox conversation created_at note."""
     return {
         "id": view.id,
@@ -50,12 +52,12 @@ def literal(text: str) -> str:
     )
 
 
-def state_words(view: SessionView) -> str:
+def state_words(view: "SessionView") -> str:
     """The state, and for an end how: `exited (3)`, `stopped (TERM)`."""
     return view.state if view.exit is None else f"{view.state} ({exit_word(view.exit)})"
 
 
-def exit_word(found: Exit) -> str:
+def exit_word(found: "Exit") -> str:
     import signal  # here: most lists hold no session that ended by a signal
 
     if found.signal is None:
@@ -66,7 +68,7 @@ def exit_word(found: Exit) -> str:
         return f"signal {found.signal}"
 
 
-def jail_words(view: SessionView) -> str:
+def jail_words(view: "SessionView") -> str:
     if view.invalid is not None:
         return "INVALID"
     if view.sandbox is None:
@@ -110,7 +112,7 @@ def _padded(cell: str, size: int) -> str:
     return cell + " " * (size - width(cell))
 
 
-def _sandbox_json(view: SessionView) -> dict[str, object] | None:
+def _sandbox_json(view: "SessionView") -> dict[str, object] | None:
     if view.invalid is not None:
         return {"invalid": view.invalid}
     return None if view.sandbox is None else {"fs": view.sandbox.fs, "net": view.sandbox.net}

@@ -1,7 +1,7 @@
 """Which host folders hold what an agent must not get: the home, logins, hqt's own, the system's."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ _UNDER_HOME = (
     ".cache bin go/bin Library"
 ).split()
 _SYSTEM = "/proc /sys /dev /run /boot /etc /usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix /gnu /snap".split()
+_KEYS = (".ssh", ".gnupg", ".aws", ".password-store")
 _SHARED = "/ /tmp /var/tmp /var /home /opt /srv /mnt /media".split()
 
 
@@ -34,39 +35,45 @@ class Private:
 
     def why_refused(self, path: Path) -> str | None:
         """Why an agent must not work in the real path `path`, as the end of a sentence; None: it may."""
-        if path in map(Path, _SHARED):
+        if str(path) in _SHARED:
             return "is shared by everything on this machine"
-        for home in self.homes:
-            if path == home or path in home.parents:
-                return "is your home folder or holds it"
-        for folder in (*self.own, *self._guarded()):
-            if path == folder or folder in path.parents:
+        if any(_is_in(home, path) for home in self.homes):
+            return "is your home folder or holds it"
+        for folder in (*map(str, self.own), *self._guarded()):
+            if _is_in(path, folder):
                 return f"lies in {folder}, {self._kept_there(folder)}"
-            if path in folder.parents:
+            if _is_in(folder, path):
                 return f"holds {folder}, {self._kept_there(folder)}"
         return None
 
-    def _kept_there(self, folder: Path) -> str:
-        return "which is hqt's own" if folder in self.own else "where logins, settings or programs are kept"
+    def _kept_there(self, folder: str) -> str:
+        return (
+            "which is hqt's own"
+            if Path(folder) in self.own
+            else "where logins, settings or programs are kept"
+        )
 
     def is_too_wide(self, path: Path) -> bool:
         """Whether showing the real path `path` would show a home, all of the system's or hqt's own."""
         if str(path) in (*_SHARED, *_SYSTEM):
             return True
-        kept = (*self.homes, *self.own)
-        return any(path == folder or path in folder.parents for folder in kept) or any(
-            folder in path.parents for folder in self.own
-        )
+        holds = any(_is_in(folder, path) for folder in (*self.homes, *self.own))
+        return holds or any(_is_in(path, folder) for folder in self.own)
 
     def is_login(self, path: Path) -> bool:
         """Whether the real path `path` is, holds or lies in a folder of keys."""
-        keys = (home / name for home in self.homes for name in (".ssh", ".gnupg", ".aws", ".password-store"))
-        return any(path == key or path in key.parents or key in path.parents for key in keys)
+        keys = (f"{home}/{name}" for home in self.homes for name in _KEYS)
+        return any(_is_in(path, key) or _is_in(key, path) for key in keys)
 
-    def _guarded(self) -> Iterable[Path]:
+    def _guarded(self) -> Iterator[str]:
         for home in self.homes:
-            yield from (home / name for name in _UNDER_HOME)
-        yield from map(Path, _SYSTEM)
+            yield from (f"{home}/{name}" for name in _UNDER_HOME)
+        yield from _SYSTEM
+
+
+def _is_in(path: Path | str, folder: Path | str) -> bool:
+    """Whether `path` is `folder` or lies below it; as text, as comparing paths is a fifth of a start."""
+    return f"{path}/".startswith(f"{folder}/") or str(folder) == "/"
 
 
 def _both(path: Path) -> tuple[Path, ...]:
