@@ -374,6 +374,28 @@ def test_a_closed_standard_stream_is_no_reason_not_to_start(pane: Pane) -> None:
     assert told(done) == (0, "started\n", "")
 
 
+@pytest.mark.parametrize(("sealed", "is_the_file"), [(True, False), (False, True)])
+def test_a_file_on_standard_input_reaches_a_jail_by_a_pipe(
+    pane: Pane, sealed: bool, is_the_file: bool
+) -> None:
+    file = pane.folder / "input"
+    file.write_text("read me\n" * 100_000)
+    script = "test -f /dev/stdin && echo file; wc -l; echo lost > /proc/self/fd/0"
+    pane.write(argv=("/bin/sh", "-c", script), seal=SEAL if sealed else None)
+    with file.open() as opened:
+        done = pane.run(stdin=opened.fileno())
+    assert done.stdout == ("file\n" if is_the_file else "") + "100000\n"
+    assert (file.read_text() == "lost\n") == is_the_file
+
+
+def test_a_jail_that_reads_no_input_is_not_waited_for(pane: Pane) -> None:
+    file = pane.folder / "input"
+    file.write_bytes(bytes(10_000_000))
+    pane.write(argv=("/bin/sh", "-c", "head -c 1 | wc -c"), seal=SEAL)
+    with file.open() as opened:
+        assert told(pane.run(stdin=opened.fileno())) == (0, "1\n", "")
+
+
 def test_a_source_that_is_still_the_same_is_let_through(pane: Pane) -> None:
     assert pane.says("echo started", seal={**SEAL, "sources": [identity(pane.folder)]}) == "started\n"
 

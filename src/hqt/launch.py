@@ -5,6 +5,7 @@ Standard library only and nothing of hqt: it starts in 20 ms and runs before any
 
 import binascii
 import errno
+import fcntl
 import json
 import os
 import resource
@@ -27,6 +28,7 @@ CANNOT_LAUNCH, CANNOT_EXECUTE, NOT_FOUND = 125, 126, 127  # as env(1) and docker
 
 TMUX_SETS = ("TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION")
 _SPEC_MAX = 64 << 20
+_CHUNK = 1 << 20
 PROCESSES_MAX = 4096  # of one jail
 
 # the same on every architecture: calls since Linux 5.1 share their numbers
@@ -155,6 +157,8 @@ def become(spec: Spec, status: int | None = None) -> NoReturn:
         raise Refused(
             CANNOT_LAUNCH, f"the folder {spec.cwd} can't be entered ({error.strerror}): see `hqt move`"
         ) from None
+    if spec.seal is not None:
+        _pass_input_by_a_pipe()
     kept = _place_descriptors(spec, status)
     os.umask(spec.umask)
     _restore_signals(jailed=spec.seal is not None)
@@ -183,6 +187,36 @@ def _refuse_folders_as_standard_streams() -> None:
                 )
         except OSError:
             continue
+
+
+def _pass_input_by_a_pipe() -> None:
+    """A file on standard input that was opened for reading could be opened anew, for writing, by its
+    descriptor (proc(5), /proc/pid/fd): a process outside of the jail reads it for the jail.
+    """
+    try:
+        is_file = stat.S_ISREG(os.fstat(0).st_mode)
+    except OSError:  # closed
+        return
+    if not is_file or fcntl.fcntl(0, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY:
+        return
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        _feed(writing, reading)
+    os.dup2(reading, 0)
+    os.close(reading)
+    os.close(writing)
+
+
+def _feed(writing: int, *unused: int) -> NoReturn:
+    # who reads what the jail says must not wait for this process
+    for descriptor in (1, 2, *unused):
+        _close(descriptor)
+    try:
+        while os.sendfile(writing, 0, None, _CHUNK):
+            continue
+    except OSError:  # the jail has ended, or the file can't be read
+        os._exit(1)
+    os._exit(0)
 
 
 def _place_descriptors(spec: Spec, status: int | None) -> int | None:

@@ -38,7 +38,7 @@ NOTICED = {
     "filter": "priv-seccomp priv-keyring priv-bpf-iouring priv-mounts priv-user-namespaces "
     "priv-foreign-calls priv-handles priv-kernel priv-memfd-exec net-vsock net-other-families tty-tiocsti "
     "tty-tioclinux net-raw-and-packet-sockets left-setuid session-inside",
-    "scopes": "net-on-abstract",
+    "scopes": "net-on-abstract tty-signals-to-the-group",
     "home": "read-home-listing read-proc1-root read-netrc-npmrc session-database-written "
     "har-generic-sees-none write-home-ephemeral",
     "tools-read-only": "har-bin-readonly",
@@ -52,7 +52,8 @@ NOTICED = {
     "project-guards": "proj-claude-settings proj-envrc-mcp proj-vscode-tasks proj-self-mem "
     "cwd-hardlink-guard proj-exchanged proj-claude-renamed git-hookspath-in-project git-include-in-project",
     "environment": "env-no-secrets env-no-session-sockets env-path-no-relative read-environ-of-bwrap",
-    "descriptors": "read-inherited-folder",
+    "descriptors": "read-inherited-folder read-descriptors",
+    "input-by-a-pipe": "write-standard-input",
     "limits": "priv-processes-limited",
     "new-session": "tty-behind",
     "identities": "swap-before-exec swap-state-before-exec",
@@ -75,6 +76,7 @@ _LAYERS = [*NOTICED.items(), *(OF_ROOT.items() if os.geteuid() == 0 else ())]
 _SHOWN_BY_NO_JAIL = (
     "env-harness-key-only read-host-tmp read-symlink-out read-neighbours-in-tmp "
     "write-ro-blocked write-tmp-limited cwd-home-refused cwd-dotssh-refused git-forged-gitfile "
+    "swap-git-link swap-git-worktree-of-another "
     "har-claude-not-codex har-claude-settings net-on-pathname-socket net-off-abstract priv-nnp "
     "priv-nosuid-everywhere priv-kill-host near-ptrace near-memory near-descriptors near-inotify near-sys "
     "session-cache-of-another-project"

@@ -143,6 +143,7 @@ LAYERS: dict[str, Weaken] = {
     "project-guards": _unguarded(guards=Guards()),
     "environment": _replaced("hqt.services.launching.environment", lambda env, *_: dict(env)),
     "descriptors": _inherited_descriptor,
+    "input-by-a-pipe": _replaced("hqt.launch._pass_input_by_a_pipe"),
     "limits": _replaced("resource.setrlimit"),
     "new-session": _without("--new-session"),
     "terminal-kept": _argv(lambda words: [words[0], "--new-session", *words[1:]]),
