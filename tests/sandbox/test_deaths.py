@@ -35,7 +35,9 @@ def sleeping() -> set[str]:
     found = set()
     for entry in Path("/proc").iterdir():
         with suppress(OSError):
-            words = (entry / "cmdline").read_text().split("\0") if entry.name.isdigit() else [""]
+            words = (
+                (entry / "cmdline").read_text(errors="replace").split("\0") if entry.name.isdigit() else [""]
+            )
             if words[0] == "sleep" and words[1].endswith(f".{_MARK}"):
                 found.add(words[1].partition(".")[0])
     return found
