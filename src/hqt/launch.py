@@ -272,8 +272,9 @@ def _memory_file(content: bytes) -> int:
 
 
 def _restore_signals(*, jailed: bool) -> None:
-    # Python ignores these two; the agent's own pipes rely on them
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+    # Python ignores the first two, and the agent's own pipes rely on them; a shell has SIGINT and SIGQUIT
+    # ignored in what it starts in the background
+    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     # a cooked terminal sends Ctrl-C to the whole group and the outer bwrap would die of it: it ignores
     # SIGINT, and `env --default-signal=INT` gives it back to the agent inside
