@@ -27,7 +27,8 @@ def run(probe: Probe, ground: Ground, *, offline: bool, stop: Asked) -> Outcome:
 
     `offline`: whether a jail without a network can be had; raises Stopped where `stop` says so.
     """
-    missing = [name for name in probe.needs if shutil.which(name, path=ground.env["PATH"]) is None]
+    needed = [*probe.needs, *(["python3"] if probe.python else [])]
+    missing = [name for name in needed if shutil.which(name, path=ground.env["PATH"]) is None]
     if missing:
         return Outcome(probe.id, probe.kind, f"not tried: {' and '.join(missing)} is not here")
     if probe.net is False and not offline:
