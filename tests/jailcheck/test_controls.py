@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -93,7 +94,8 @@ def tried(name: str, made: Grounds, hqt: Sequence[str]) -> Outcome:
     with made.fresh() as ground:
         outcome = run(PROBES[name], replace(ground, hqt=hqt), offline=True, stop=lambda: False)
         for pid in processes(ground.home):  # a jail that does not die with its parent
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         return outcome
 
 
