@@ -8,7 +8,7 @@ from hqt.sandbox.private import Private, is_there
 
 HOME = Path("/home/u")
 OWN = (Path("/home/u/.local/share/hqt"), Path("/run/user/1000/hqt"))
-PRIVATE = Private(homes=(HOME, Path("/data/u"), Path("/root")), own=OWN)
+PRIVATE = Private(homes=(HOME, Path("/data/u"), Path("/accounts/root")), own=OWN)
 
 HOLDS_HOME = "is your home folder or holds it"
 SHARED = "is shared by everything on this machine"
@@ -23,11 +23,11 @@ HQTS = "which is hqt's own"
         ("/home/u", HOLDS_HOME),
         ("/data/u", HOLDS_HOME),  # what HOME really is
         ("/data", HOLDS_HOME),
-        ("/root", HOLDS_HOME),  # the account's own, where HOME says another
+        ("/accounts/root", HOLDS_HOME),  # the account's own, where HOME says another
         ("/home/u/.ssh", f"lies in /home/u/.ssh, {KEPT}"),
         ("/home/u/.ssh/keys/deep", f"lies in /home/u/.ssh, {KEPT}"),
         ("/data/u/.aws", f"lies in /data/u/.aws, {KEPT}"),
-        ("/root/.gnupg", f"lies in /root/.gnupg, {KEPT}"),
+        ("/accounts/root/.gnupg", f"lies in /accounts/root/.gnupg, {KEPT}"),
         ("/home/u/.claude", f"lies in /home/u/.claude, {KEPT}"),
         ("/home/u/.codex/sessions", f"lies in /home/u/.codex, {KEPT}"),
         ("/home/u/.kiro", f"lies in /home/u/.kiro, {KEPT}"),
@@ -87,7 +87,7 @@ def test_a_single_folder_is_not_too_wide(path: str) -> None:
         ("/home/u/.ssh", True),
         ("/home/u/.ssh/id_rsa", True),
         ("/data/u/.gnupg/x", True),
-        ("/root/.aws/credentials", True),
+        ("/accounts/root/.aws/credentials", True),
         ("/home/u/.password-store", True),
         ("/home/u", True),
         ("/home/u/.claude/.credentials.json", False),

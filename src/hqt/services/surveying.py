@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hqt.backends.base import Source
@@ -55,7 +55,6 @@ def survey(
         return Surveys(caller, places, harness, cwd, noticed=tuple(tripwire.noticed(places, cwd)))
     if available is None or available.bwrap is None:
         raise JailError("a jail was asked for and bubblewrap was not looked for: run `hqt doctor`")
-    needed = program_paths(launch, harness, places, caller, cwd)
     machine = host.survey(
         available.bwrap,
         available.features,
@@ -64,28 +63,11 @@ def survey(
         launch.sandbox,
         private,
         cwd,
-        needed,
+        program_paths(launch, harness, places, caller, cwd),
         terminal=terminal,
     )
-    wanted = harness.sandbox_binds()
-    own = host.resolve(wanted, private, cwd)
-    followed = _followed(machine, own, shown, private)
-    own = (*own, *followed.binds)
-    shown_at = [each.dst for each in machine.tools] + [bind.inside for bind in (*own, *shown.git.mounts)]
-    binds = (*own, *host.resolve(caches.binds(places, cwd, shown_at), private, cwd))
-    return Surveys(
-        caller=caller,
-        places=places,
-        harness=harness,
-        cwd=cwd,
-        project=shown,
-        host=machine,
-        binds=binds,
-        sources=tuple(identities(reachable(shown, binds))),
-        machine=os.uname().machine,
-        scopes=available.scopes,
-        notes=(*machine.notes, *links.dangling(bind.src for bind in wanted), *followed.notes),
-    )
+    bare = Surveys(caller, places, harness, cwd, shown, machine, scopes=available.scopes)
+    return _with_binds(bare, shown, machine, private)
 
 
 def reachable(shown: Project, binds: tuple[Bind, ...]) -> Iterator[Path]:
@@ -101,6 +83,23 @@ def identities(paths: Iterable[Path]) -> Iterator[Source]:
         found = identity(path)
         if found is not None:
             yield Source(path, *found)
+
+
+def _with_binds(bare: Surveys, shown: Project, machine: Host, private: Private) -> Surveys:
+    """The surveys with the harness's binds, what links among them need, and the project's cache."""
+    wanted = bare.harness.sandbox_binds()
+    own = host.resolve(wanted, private, shown.path)
+    followed = _followed(machine, own, shown, private)
+    own = (*own, *followed.binds)
+    shown_at = [each.dst for each in machine.tools] + [bind.inside for bind in (*own, *shown.git.mounts)]
+    cache = host.resolve(caches.binds(bare.places, shown.path, shown_at), private, shown.path)
+    return replace(
+        bare,
+        binds=(*own, *cache),
+        sources=tuple(identities(reachable(shown, (*own, *cache)))),
+        machine=os.uname().machine,
+        notes=(*machine.notes, *links.dangling(bind.src for bind in wanted), *followed.notes),
+    )
 
 
 def _followed(machine: Host, own: tuple[Bind, ...], shown: Project, private: Private) -> Followed:
