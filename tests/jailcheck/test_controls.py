@@ -11,13 +11,13 @@ import pytest
 
 from hqt import sandbox
 from hqt.jailcheck import probe
-from hqt.jailcheck.ground import Grounds, grounds
+from hqt.jailcheck.ground import Ground, Grounds, grounds
 from hqt.jailcheck.probe import Outcome
 from hqt.jailcheck.run import run
 from hqt.launch import CANNOT_LAUNCH
 from hqt.services.launches import Caller
 from tests.jailcheck import weakened
-from tests.world import needs_bwrap, processes
+from tests.world import needs_bwrap, processes, wait_until
 
 pytestmark = [pytest.mark.real, needs_bwrap]
 
@@ -93,10 +93,17 @@ def made() -> Iterator[Grounds]:
 def tried(name: str, made: Grounds, hqt: Sequence[str]) -> Outcome:
     with made.fresh() as ground:
         outcome = run(PROBES[name], replace(ground, hqt=hqt), offline=True, stop=lambda: False)
-        for pid in processes(ground.home):  # a jail that does not die with its parent
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        assert wait_until(lambda: ended(ground))
         return outcome
+
+
+def ended(ground: Ground) -> bool:
+    """Whether nothing of a ground runs any more; else it is told to: a jail may outlive its parent."""
+    found = processes(ground.home)
+    for pid in found:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return not found
 
 
 def test_every_layer_has_a_control() -> None:
