@@ -36,6 +36,8 @@ _LANDLOCK_CREATE, _LANDLOCK_RESTRICT = 444, 446
 _LANDLOCK_VERSION = 1  # flag of the first: tell the version
 _LANDLOCK_SCOPES = 1 | 2  # abstract sockets, signals
 _NO_NEW_PRIVILEGES = 38  # prctl(2)
+_THREADS_SIGNALS = (32, 33)  # glibc's own
+_RT_SIGACTION = {"x86_64": 13, "aarch64": 134}
 
 
 class Refused(Exception):
@@ -280,6 +282,18 @@ def _restore_signals(*, jailed: bool) -> None:
     # SIGINT, and `env --default-signal=INT` gives it back to the agent inside
     signal.signal(signal.SIGINT, signal.SIG_IGN if jailed else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    _restore_threads_signals()
+
+
+def _restore_threads_signals() -> None:
+    """Undo what posix_spawn(3) of glibc does, and with it make(1): it hands these two down ignored."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:  # noqa: PTH123 - no pathlib here
+        ignored = next((int(line[7:], 16) for line in status if line.startswith("SigIgn:")), 0)
+    call = _RT_SIGACTION.get(os.uname().machine)
+    for number in _THREADS_SIGNALS:
+        if call is not None and ignored & 1 << (number - 1):
+            # sigaction(2) refuses them; a structure of zeros is the default, without flags and mask
+            _kernel().syscall(_long(call), _long(number), bytes(32), None, _long(8))
 
 
 def _close_up(seal: Seal) -> None:
