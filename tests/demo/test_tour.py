@@ -25,6 +25,9 @@ shift
 "$@" &
 [ -z "$status" ] || echo "{\\"child-pid\\": $$}" >&"$status"
 wait $!
+code=$?
+[ -z "$status" ] || echo "{\\"exit-code\\": $code}" >&"$status"
+exit $code
 """
 
 
