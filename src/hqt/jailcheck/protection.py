@@ -16,7 +16,7 @@ def layers(foreseen: Foreseen) -> tuple[Layer, ...]:
     """The layers of that start: bwrap's, the machine's, then those of this project."""
     project, _, policy = surveyed(foreseen.surveys, foreseen.plan)
     return (
-        *_always(foreseen.plan),
+        *_always(foreseen.plan, foreseen.surveys.caller.uid),
         *foreseen.layers,
         _git(project, policy),
         _guards(project, policy),
@@ -24,13 +24,15 @@ def layers(foreseen: Foreseen) -> tuple[Layer, ...]:
     )
 
 
-def _always(plan: Plan) -> Iterator[Layer]:
+def _always(plan: Plan, uid: int) -> Iterator[Layer]:
     parts = ("user", "pid", "ipc", "uts")
     apart = all(has(plan.argv, f"--unshare-{part}") for part in parts)
     yield Layer("users, processes, IPC and host name of its own", apart)
     yield Layer("no capabilities, not even root's", has(plan.argv, "--cap-drop", "ALL"))
     sealed = plan.sealed is not None
-    yield Layer(f"no core dumps, at most {PROCESSES_MAX} processes", sealed)
+    # the kernel exempts the host's root from the limit of processes (setrlimit(2), RLIMIT_NPROC)
+    few = f", at most {PROCESSES_MAX} processes" if uid else ""
+    yield Layer(f"no core dumps{few}", sealed)
     yield Layer("what is shown is compared once more as it starts", sealed)
 
 
