@@ -2,15 +2,11 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hqt.cli import output
-from hqt.db.columns import stamp
 from hqt.sandbox import SandboxPolicy
 from hqt.services.views import Exit, SessionView
 
@@ -67,70 +63,6 @@ def test_open_jailed_and_invalid_are_three_things(
     assert output.session_json(replace(_VIEW, invalid=invalid, sandbox=policy))["sandbox"] == shown
 
 
-@pytest.mark.parametrize(
-    ("invalid", "policy", "words"),
-    [
-        (None, None, "OPEN"),
-        (None, SandboxPolicy(), "rw net"),
-        (None, SandboxPolicy("ro", net=False), "ro offline"),
-        ("it can't be read", None, "INVALID"),
-    ],
-)
-def test_the_jail_is_said_in_a_word(invalid: str | None, policy: SandboxPolicy | None, words: str) -> None:
-    assert output.jail_words(replace(_VIEW, invalid=invalid, sandbox=policy)) == words
-
-
-@pytest.mark.parametrize(
-    ("found", "words"),
-    [
-        (None, "exited"),
-        (Exit(code=0), "exited (0)"),
-        (Exit(code=3), "exited (3)"),
-        (Exit(signal=9), "exited (KILL)"),
-        (Exit(signal=63), "exited (signal 63)"),
-    ],
-)
-def test_an_end_is_said_with_its_code_or_signal(found: Exit | None, words: str) -> None:
-    assert output.state_words(replace(_VIEW, exit=found)) == words
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\x1b[31mb", "a\\x1b[31mb"),
-        ("new\nline", "new\\nline"),
-        ("\u202eevil", "\\u202eevil"),
-        ("\udcff", "\\udcff"),
-        ("é 修复 👨‍👩‍👧 می‌خواهم", "é 修复 👨‍👩‍👧 می‌خواهم"),
-    ],
-)
-def test_what_a_terminal_would_act_on_is_written_out(text: str, shown: str) -> None:
-    assert output.literal(text) == shown
-
-
-@given(st.text())
-def test_nothing_printed_can_move_the_cursor(text: str) -> None:
-    assert output.literal(output.literal(text)) == output.literal(text)
-    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in output.literal(text))
-
-
-@pytest.mark.parametrize(
-    ("text", "cells"), [("abc", 3), ("修复", 4), ("e\u0301", 1), ("a\ufe0f", 1), ("می‌خواهم", 7), ("ｈ", 2)]
-)
-def test_width_counts_the_cells_of_a_terminal(text: str, cells: int) -> None:
-    assert output.width(text) == cells
-
-
 def test_columns_are_as_wide_as_their_widest_cell() -> None:
     table = output.table(("ID", "NAME", "X"), [("1", "修复 bug", "a"), ("12", "b\n", "")])
     assert table == "ID  NAME      X\n1   修复 bug  a\n12  b\\n"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "word"), [(0, "0s"), (59, "59s"), (60, "1m"), (7200, "2h"), (90000, "1d"), (-5, "0s")]
-)
-def test_age_is_in_the_largest_unit_that_fits(seconds: int, word: str) -> None:
-    assert output.age(stamp(datetime.now(UTC) - timedelta(seconds=seconds))) in (
-        word,
-        word.replace("59s", "1m").replace("0s", "1s"),
-    )

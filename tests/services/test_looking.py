@@ -51,6 +51,7 @@ def test_a_view_holds_all_that_is_known() -> None:
         created_at=CREATED,
         ended_at=None,
         note="a note",
+        since=CREATED,
     )
 
 

@@ -9,8 +9,7 @@ import click
 from click.exceptions import Exit
 
 from hqt.backends.base import Attach, Size
-from hqt.cli.output import exit_word, print_json, say, say_lines, session_json, state_words
-from hqt.cli.wiring import here
+from hqt.cli.output import print_json, say, say_lines, session_json
 from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
 from hqt.db import reader
 from hqt.errors import ServiceError
@@ -19,6 +18,8 @@ from hqt.sandbox.policy import Fs
 from hqt.services import equipping
 from hqt.services.launches import Caller
 from hqt.services.views import NewSession, Outcome, SessionView
+from hqt.wiring import here, open_service
+from hqt.wording import exit_word, state_words
 
 if TYPE_CHECKING:
     from hqt.services.sessions import SessionService
@@ -149,10 +150,7 @@ def remove(sessions: tuple[str, ...], *, force: bool) -> None:
 
 
 def _service() -> "SessionService":
-    # here: SQLAlchemy takes 0.4 s, which help and wrong usage need not pay
-    from hqt.cli.service import open_service
-
-    return open_service()
+    return open_service(say)
 
 
 def _ask_to_remove(view: SessionView) -> None:

@@ -8,13 +8,14 @@ from itertools import groupby
 import click
 from click.exceptions import Exit
 
-from hqt.cli.output import literal, print_json, say
+from hqt.cli.output import print_json, say
 from hqt.demo.ending import Interruption
 from hqt.jailcheck import probe as probes
 from hqt.jailcheck.check import check as try_all
 from hqt.jailcheck.probe import Outcome
 from hqt.jailcheck.processes import Stopped
 from hqt.services.launches import Caller
+from hqt.wording import literal
 
 _HQT = (sys.executable, "-I", "-m", "hqt")
 

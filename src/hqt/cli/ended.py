@@ -2,11 +2,11 @@
 
 import click
 
-from hqt.cli.wiring import here, tmux_backend
 from hqt.db import reader
 from hqt.paths import Places
 from hqt.services import locks
 from hqt.services.launches import Caller
+from hqt.wiring import here, tmux_backend
 
 _BUSY_S = 30.0  # whoever holds the session's lock is starting or stopping it
 

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from hqt.cli.output import literal, print_json
-from hqt.cli.wiring import here, looker
+from hqt.cli.output import print_json
 from hqt.cli.words import folder, jail_options, policy
 from hqt.harnesses import registry
 from hqt.jailcheck import explain as explaining
@@ -19,6 +18,8 @@ from hqt.sandbox.policy import Fs
 from hqt.services import foreseeing, rungs
 from hqt.services.foreseeing import Foreseen
 from hqt.services.launches import Caller, Launch
+from hqt.wiring import here, looker
+from hqt.wording import literal
 
 _UNBROKEN = sys.maxsize  # for a reader that is no terminal: a line stays one line
 _Command = TypeVar("_Command", bound=Callable[..., Any])

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import click
 
-from hqt.cli.output import literal, print_json
+from hqt.cli.output import print_json
 from hqt.doctor.check import Check, Report
 from hqt.doctor.examine import examine
 from hqt.services.launches import Caller
+from hqt.wording import literal
 
 _BLANK = "\0"  # in no text that `literal` made
 _UNBROKEN = sys.maxsize  # for a reader that is no terminal: a line stays one line

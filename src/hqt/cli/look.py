@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from hqt.cli.output import age, jail_words, literal, print_json, session_json, state_words, table
-from hqt.cli.wiring import looker
+from hqt.cli.output import print_json, session_json, table
 from hqt.services import rungs
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
+from hqt.wiring import looker
+from hqt.wording import age, jail_words, literal, state_words
 
 _FORGOTTEN = timedelta(days=7)
 _LAST_LINES = 20

@@ -5,10 +5,11 @@ import os
 
 import click
 
-from hqt.cli.output import literal, print_json, table
-from hqt.cli.wiring import here, tmux_backend
+from hqt.cli.output import print_json, table
 from hqt.services.launches import Caller
 from hqt.services.pruning import Leftover, Pruner
+from hqt.wiring import here, tmux_backend
+from hqt.wording import literal
 
 _WORDS = {
     "session": "session",

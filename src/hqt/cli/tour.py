@@ -8,8 +8,7 @@ from dataclasses import replace
 import click
 
 from hqt.backends.tmux.backend import TmuxBackend
-from hqt.cli.output import literal, say
-from hqt.cli.wiring import tmux_backend
+from hqt.cli.output import say
 from hqt.demo.commands import Commands
 from hqt.demo.ending import Interruption, ended
 from hqt.demo.report import Report
@@ -17,6 +16,8 @@ from hqt.demo.stage import Stage, built
 from hqt.demo.tour import Tour
 from hqt.paths import places
 from hqt.services.launches import Caller
+from hqt.wiring import tmux_backend
+from hqt.wording import literal
 
 
 @click.command(epilog="\b\nExample:\n  hqt demo")

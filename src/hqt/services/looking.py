@@ -14,7 +14,7 @@ from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.services import tripwire
 from hqt.services.rungs import policy_of
-from hqt.services.views import Exit, SessionView, State
+from hqt.services.views import ALIVE, Exit, SessionView, State
 
 _STARTING_MAX_S = 60  # a row this old without a pane was left by a crash
 _SIGNALS = range(129, 160)
@@ -117,6 +117,7 @@ def _view(row: SessionRow, panes: Panes, now: float) -> SessionView:
         created_at=row.created_at,
         ended_at=row.ended_at,
         note=row.damage or row.note,
+        since=_since(row, state),
     )
 
 
@@ -140,6 +141,13 @@ def _state(row: SessionRow, pane: Pane | None, panes: Panes, now: float) -> Stat
     if row.phase == "starting" and now - _unix(row.started_at or row.created_at) < _STARTING_MAX_S:
         return "starting"
     return "lost"
+
+
+def _since(row: SessionRow, state: State) -> str | None:
+    """When it began to be so; nobody knows when a session was lost."""
+    if state in ALIVE:
+        return row.started_at or row.created_at
+    return row.ended_at
 
 
 def _exit(row: SessionRow, pane: Pane | None, state: State) -> Exit | None:

@@ -100,7 +100,7 @@ class SessionService:
     def attach_session(self, text: str, size: Size = DEFAULT_SIZE) -> tuple[Attach, Outcome]:
         """The command that enters the session's screen; one that is not alive is resumed first."""
         view = self.looker.one(text)
-        outcome = Outcome(view) if view.state == "running" else self.resume_session(str(view.id), size=size)
+        outcome = Outcome(view) if view.is_running else self.resume_session(str(view.id), size=size)
         return self.backend.attach_command(view.key, self.caller.env), outcome
 
     def resume_session(
@@ -109,7 +109,7 @@ class SessionService:
         """Bring a session back with its own conversation and in its own jail; a live one stays as it is."""
         with locks.hold_row(self.places, text) as row:
             view = self.looker.one(str(row.id))
-            if view.state == "running":
+            if view.is_running:
                 return Outcome(view)
             self._refuse_unreachable(view)
             self._refuse_damaged(view)
@@ -193,7 +193,7 @@ class SessionService:
         reason = None
         if resume is not None:
             outcome = self._respawn(row, resume, size, grace_s=_RESUME_GRACE_S)
-            if outcome.view.state == "running" or not fallback:
+            if outcome.view.is_running or not fallback:
                 return outcome
             reason = next((line.strip() for line in reversed(outcome.lines) if line.strip()), "it ended")
         launch = self._get_spawn_config(row, again=resume is None and not fresh)

@@ -7,9 +7,22 @@ from typing import Literal, NamedTuple
 from hqt.backends.base import Size
 from hqt.sandbox import SandboxPolicy
 
-State = Literal["starting", "running", "exited", "stopped", "lost", "unreachable", "broken"]
+State = Literal[
+    "starting",
+    "working",
+    "waiting",  # needs its human
+    "idle",  # at its prompt; `unseen` until looked at
+    "running",  # alive, and nothing finer is known of it
+    "exited",
+    "stopped",  # by the user
+    "lost",  # gone with its tmux or a reboot
+    "unreachable",  # its tmux lives and the socket is gone
+    "broken",  # its row cannot be read or honoured
+]
 DEFAULT_SIZE = Size(columns=120, rows=40)
-ALIVE: frozenset[State] = frozenset(("starting", "running", "unreachable"))
+# its program runs and can be entered
+RUNNING: frozenset[State] = frozenset(("working", "waiting", "idle", "running"))
+ALIVE: frozenset[State] = RUNNING | {"starting", "unreachable"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +54,17 @@ class SessionView:
     created_at: str  # UTC, ISO 8601
     ended_at: str | None
     note: str | None
+    since: str | None = None  # when that state began, as far as it is known
+    unseen: bool = False  # idle after work that nobody has looked at
+    reason: str | None = None  # why it waits, in the words of its screen or its harness
 
     @property
     def is_alive(self) -> bool:
         return self.state in ALIVE
+
+    @property
+    def is_running(self) -> bool:
+        return self.state in RUNNING
 
 
 class NewSession(NamedTuple):

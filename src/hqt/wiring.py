@@ -1,8 +1,10 @@
-"""What commands are given to work with: places, the backend, a look; the service in `service.py`."""
+"""What both faces are given to work with: places, the backend, a look, the service."""
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hqt import config, launch
 from hqt.backends.tmux.backend import TmuxBackend
@@ -12,6 +14,9 @@ from hqt.paths import Places, places
 from hqt.sandbox import untrusted
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker, jailed_projects
+
+if TYPE_CHECKING:
+    from hqt.services.sessions import SessionService
 
 # where things are, never what is secret: tmux's server keeps its environment for life
 _LOCATIONS = ("HOME", "PATH", "USER", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
@@ -42,6 +47,21 @@ def tmux_backend(found: Places, caller: Caller) -> TmuxBackend:
 
 
 def looker() -> Looker:
-    """A look from a read command; it needs neither the database nor tmux to exist."""
+    """A look that writes nothing; it needs neither the database nor tmux to exist."""
     found = here()
     return Looker(found, tmux_backend(found, Caller.current()))
+
+
+def open_service(tell: Callable[[str], None]) -> "SessionService":
+    """This user's service; what crashes and reboots left is put in order, what was lost is told."""
+    # here: SQLAlchemy takes 0.4 s, which read commands and the first list on the screen need not pay
+    from hqt.db.engine import open_database
+    from hqt.services.sessions import SessionService
+
+    found, caller = here(), Caller.current()
+    database = open_database(found)
+    if database.moved_aside is not None:
+        tell(f"the database was damaged and is moved to {database.moved_aside}: hqt starts with an empty one")
+    service = SessionService(found, caller, tmux_backend(found, caller), database)
+    service.heal()
+    return service

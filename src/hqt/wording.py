@@ -1,0 +1,65 @@
+"""The words that both faces say of a session, and how wide text is in a terminal."""
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # `sandbox exec` says its errors here and shows no session
+    from hqt.services.views import Exit, SessionView
+
+_JOINERS = "\u200c\u200d"  # names may hold them (naming.py)
+
+
+def literal(text: str) -> str:
+    """`text` with everything a terminal could act on written out."""
+    return "".join(
+        each if each.isprintable() or each in _JOINERS else each.encode("unicode_escape").decode()
+        for each in text
+    )
+
+
+def state_words(view: "SessionView") -> str:
+    """The state, and for an end how: `exited (3)`, `stopped (TERM)`."""
+    return view.state if view.exit is None else f"{view.state} ({exit_word(view.exit)})"
+
+
+def exit_word(found: "Exit") -> str:
+    import signal  # here: most lists hold no session that ended by a signal
+
+    if found.signal is None:
+        return str(found.code)
+    try:
+        return signal.Signals(found.signal).name.removeprefix("SIG")
+    except ValueError:
+        return f"signal {found.signal}"
+
+
+def jail_words(view: "SessionView") -> str:
+    if view.invalid is not None:
+        return "INVALID"
+    if view.sandbox is None:
+        return "OPEN"
+    return f"{view.sandbox.fs} {'net' if view.sandbox.net else 'offline'}"
+
+
+def age(stamp: str) -> str:
+    """How long ago `stamp` was, in the largest unit that fits."""
+    from datetime import UTC, datetime  # here: a table alone needs it, and it costs 5 ms
+
+    seconds = int((datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds())
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= size:
+            return f"{seconds // size}{unit}"
+    return f"{max(seconds, 0)}s"
+
+
+def width(text: str) -> int:
+    """The terminal cells that `text` takes."""
+    return sum(0 if _is_laid_over(each) else 2 if _is_wide(each) else 1 for each in text)
+
+
+def _is_laid_over(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Mn", "Me", "Cf")
+
+
+def _is_wide(letter: str) -> bool:
+    return unicodedata.east_asian_width(letter) in ("W", "F")

@@ -1,0 +1,100 @@
+"""What both faces say of a session is short, exact and safe for a terminal."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hqt import wording
+from hqt.db.columns import stamp
+from hqt.sandbox import SandboxPolicy
+from hqt.services.views import Exit, SessionView
+
+_VIEW = SessionView(
+    id=3,
+    key="0000000a",
+    name="shop-claude",
+    project=Path("/home/a/shop"),
+    project_name="shop",
+    cwd=Path("/home/a/shop"),
+    given=Path("/home/a/link"),
+    harness="claude",
+    args=("--model", "m"),
+    env_names=(),
+    state="exited",
+    exit=Exit(signal=15),
+    sandbox=SandboxPolicy("ro", net=False),
+    invalid=None,
+    conversation="5e55-1",
+    conversation_source="minted",
+    created_at="2026-06-10T12:00:00Z",
+    ended_at="2026-06-10T12:01:00Z",
+    note="a note",
+)
+
+
+@pytest.mark.parametrize(
+    ("invalid", "policy", "words"),
+    [
+        (None, None, "OPEN"),
+        (None, SandboxPolicy(), "rw net"),
+        (None, SandboxPolicy("ro", net=False), "ro offline"),
+        ("it can't be read", None, "INVALID"),
+    ],
+)
+def test_the_jail_is_said_in_a_word(invalid: str | None, policy: SandboxPolicy | None, words: str) -> None:
+    assert wording.jail_words(replace(_VIEW, invalid=invalid, sandbox=policy)) == words
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (None, "exited"),
+        (Exit(code=0), "exited (0)"),
+        (Exit(code=3), "exited (3)"),
+        (Exit(signal=9), "exited (KILL)"),
+        (Exit(signal=63), "exited (signal 63)"),
+    ],
+)
+def test_an_end_is_said_with_its_code_or_signal(found: Exit | None, words: str) -> None:
+    assert wording.state_words(replace(_VIEW, exit=found)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("new\nline", "new\\nline"),
+        ("\u202eevil", "\\u202eevil"),
+        ("\udcff", "\\udcff"),
+        ("é 修复 👨‍👩‍👧 می‌خواهم", "é 修复 👨‍👩‍👧 می‌خواهم"),
+    ],
+)
+def test_what_a_terminal_would_act_on_is_written_out(text: str, shown: str) -> None:
+    assert wording.literal(text) == shown
+
+
+@given(st.text())
+def test_nothing_printed_can_move_the_cursor(text: str) -> None:
+    assert wording.literal(wording.literal(text)) == wording.literal(text)
+    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in wording.literal(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"), [("abc", 3), ("修复", 4), ("e\u0301", 1), ("a\ufe0f", 1), ("می‌خواهم", 7), ("ｈ", 2)]
+)
+def test_width_counts_the_cells_of_a_terminal(text: str, cells: int) -> None:
+    assert wording.width(text) == cells
+
+
+@pytest.mark.parametrize(
+    ("seconds", "word"), [(0, "0s"), (59, "59s"), (60, "1m"), (7200, "2h"), (90000, "1d"), (-5, "0s")]
+)
+def test_age_is_in_the_largest_unit_that_fits(seconds: int, word: str) -> None:
+    assert wording.age(stamp(datetime.now(UTC) - timedelta(seconds=seconds))) in (
+        word,
+        word.replace("59s", "1m").replace("0s", "1s"),
+    )
