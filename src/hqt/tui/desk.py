@@ -21,7 +21,7 @@ class Glance:
     """One look at everything."""
 
     views: tuple[SessionView, ...] = ()
-    branches: Mapping[Path, str] = field(default_factory=dict)  # of the projects that are in git, by real path
+    branches: Mapping[Path, str] = field(default_factory=dict)  # by the real path of a project in git
 
 
 class Desk:
