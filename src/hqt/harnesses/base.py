@@ -74,6 +74,8 @@ class HarnessConfigurator(ABC):
     sandbox_skip_permission_flags: ClassVar[list[str]] = []
     sandbox_env: ClassVar[list[str]] = []  # names or patterns of the variables its jail may see
     outer_env: ClassVar[list[str]] = []  # of a session that hqt is called from: an open agent gets none
+    root_env: ClassVar[list[str]] = []  # variables that say where its files are; kept with a session
+    reports: ClassVar[bool] = False  # its start hook tells which conversation it is in (status/events)
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
     probes: ClassVar[list[str]] = []  # words of its help that change what hqt runs
     help: ClassVar[list[str]] = ["--help"]  # what prints the help that has `flags` and `probes`
@@ -108,7 +110,10 @@ class HarnessConfigurator(ABC):
         return True
 
     def conversations(self) -> Iterable[Found]:
-        """The conversations of this folder that are on disk, for harnesses that make ids themselves."""
+        """The conversations of this folder on disk that can be resumed, for harnesses that make ids.
+
+        Also for one whose minted id may be left inside, as by Claude Code's /clear.
+        """
         return ()
 
     def moved(self, conversation: str, old: Path, new: Path) -> None:
