@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from hqt.sandbox import Bind
 from hqt.sandbox.policy import Copy
+from hqt.status.rules import ScreenRule
 
-__all__ = ["Bind", "Copy", "Found", "HarnessConfigurator", "Place", "Program", "SpawnConfig"]
+__all__ = ["Bind", "Copy", "Found", "HarnessConfigurator", "NamedCommand", "Place", "Program", "SpawnConfig"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Place:
     program: Program | None = None  # None: not installed, or not looked for
     shell: str = "/bin/sh"  # the user's login shell
     knows: frozenset[str] = frozenset()  # of `probes`, the words that the program's --help has
+    lacks: frozenset[str] = frozenset()  # of `flags`, those that its --help was read for and does not have
     session: Path | None = None  # the session's private folder on the host; None in `sandbox exec`
     texts: Mapping[Path, bytes] = field(default_factory=dict)  # content of the files that `reads` names
     present: frozenset[Path] = frozenset()  # of the paths that `looks_at` names, those that exist
@@ -64,6 +66,15 @@ class Found:
     path: Path
 
 
+@dataclass(frozen=True, slots=True)
+class NamedCommand:
+    """A command that a settings file names: an MCP server, a hook, a status line."""
+
+    file: Path
+    entry: str  # where in it, such as mcpServers.search
+    words: tuple[str, ...]  # the program and its arguments; `~` and variables not yet expanded
+
+
 class HarnessConfigurator(ABC):
     """One harness, configured for one place; made by `registry.configure`."""
 
@@ -79,6 +90,8 @@ class HarnessConfigurator(ABC):
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
     probes: ClassVar[list[str]] = []  # words of its help that change what hqt runs
     help: ClassVar[list[str]] = ["--help"]  # what prints the help that has `flags` and `probes`
+    unlisted: ClassVar[list[str]] = []  # of `flags`, those that it knows and its help leaves out
+    screen_rules: ClassVar[tuple[ScreenRule, ...]] = ()  # what its screen tells, the first that holds
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -86,6 +99,11 @@ class HarnessConfigurator(ABC):
     @classmethod
     def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
         """Host files whose content the configuration depends on."""
+        return []
+
+    @classmethod
+    def reads_of_project(cls, project: Path) -> list[Path]:
+        """Settings files of the project, which agents write: of them `commands` alone may tell."""
         return []
 
     @classmethod
@@ -136,6 +154,10 @@ class HarnessConfigurator(ABC):
         self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
     ) -> SpawnConfig | None:
         """The way back into `conversation`; None where there is nothing to resume."""
+
+    def commands(self) -> Iterable[NamedCommand]:
+        """What it would run in a jail because its settings, as they are in `texts`, say so."""
+        return ()
 
     def sandbox_binds(self) -> list[Bind]:
         """The host paths of this harness that its jail shows: logins and conversations rw, settings ro."""
