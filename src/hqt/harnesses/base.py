@@ -75,6 +75,17 @@ class NamedCommand:
     words: tuple[str, ...]  # the program and its arguments; `~` and variables not yet expanded
 
 
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of a harness and how, a sentence each; docs/harnesses.md is made from it."""
+
+    source: str | None = None  # where its program comes from
+    version: str | None = None  # of the program that was run; None: it never was
+    run: tuple[str, ...] = ()  # seen with that version
+    read: tuple[str, ...] = ()  # believed of its documentation, its source or its users' reports
+    unknown: tuple[str, ...] = ()
+
+
 class HarnessConfigurator(ABC):
     """One harness, configured for one place; made by `registry.configure`."""
 
@@ -90,6 +101,7 @@ class HarnessConfigurator(ABC):
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
     probes: ClassVar[list[str]] = []  # words of its help that change what hqt runs
     help: ClassVar[list[str]] = ["--help"]  # what prints the help that has `flags` and `probes`
+    evidence: ClassVar[Evidence] = Evidence()
     unlisted: ClassVar[list[str]] = []  # of `flags`, those that it knows and its help leaves out
     screen_rules: ClassVar[tuple[ScreenRule, ...]] = ()  # what its screen tells, the first that holds
 
