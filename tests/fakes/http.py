@@ -28,7 +28,7 @@ class Reply:
     """One JSON value, or the events of a stream."""
 
     body: Json = None
-    events: tuple[Object, ...] = ()  # each names its "type"
+    events: tuple[Object, ...] = ()  # sent under its "type" where it has one
     status: int = 200
 
 
@@ -118,13 +118,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _credential(self) -> Literal["right", "wrong", "none"]:
         bearer = self.headers.get("authorization", "").removeprefix("Bearer ")
-        given = self.headers.get("x-api-key") or bearer
+        given = self.headers.get("x-api-key") or self.headers.get("x-goog-api-key") or bearer
         if not given:
             return "none"
         return "right" if given == self.server.key else "wrong"
 
     def _send(self, reply: Reply) -> None:
-        stream = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in reply.events)
+        stream = "".join(map(_sent, reply.events))
         content = (stream or json.dumps(reply.body)).encode()
         self.send_response(reply.status)
         self.send_header("content-type", "text/event-stream" if stream else "application/json")
@@ -132,3 +132,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(content)
+
+
+def _sent(event: Object) -> str:
+    head = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{head}data: {json.dumps(event)}\n\n"

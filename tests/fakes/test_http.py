@@ -27,8 +27,8 @@ def test_a_reply_arrives_as_json() -> None:
 
 
 def test_events_arrive_as_a_stream() -> None:
-    with serving(lambda request: Reply(events=({"type": "a"}, {"type": "b"})), key=KEY) as server:
-        content = b'event: a\ndata: {"type": "a"}\n\nevent: b\ndata: {"type": "b"}\n\n'
+    with serving(lambda request: Reply(events=({"type": "a"}, {"b": 1})), key=KEY) as server:
+        content = b'event: a\ndata: {"type": "a"}\n\ndata: {"b": 1}\n\n'
         assert _send(server, "POST", "/") == (200, "text/event-stream", content)
 
 
@@ -48,6 +48,7 @@ def test_another_key_is_refused() -> None:
         assert _send(server, "POST", "/", b"", {"authorization": "Bearer other"})[0] == 401
         assert _send(server, "POST", "/", b"", {"authorization": f"Bearer {KEY}"})[0] == 200
         assert _send(server, "POST", "/", b"", {"x-api-key": KEY})[0] == 200
+        assert _send(server, "POST", "/", b"", {"x-goog-api-key": KEY})[0] == 200
 
 
 def test_the_log_says_whether_the_key_came_and_never_holds_it() -> None:
