@@ -4,11 +4,11 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hqt.backends.base import Attach, Pane, Panes, Reach, SpawnRequest
+from hqt.backends.base import Attach, Attended, Pane, Panes, Reach, SpawnRequest
 from hqt.errors import BackendError
 
 Fate = Literal["lives", "ends", "never runs"]
@@ -24,6 +24,8 @@ class FakeBackend:
     code: int = 3  # with which a program ends that ends
     screen: list[str] = field(default_factory=lambda: ["its last words"])
     titles: dict[str, str] = field(default_factory=dict)
+    attended: Attended = field(default_factory=lambda: Attended(0))  # how every terminal comes home
+    announced: list[Set[str]] = field(default_factory=list)
     _running: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
 
     def spawn(self, request: SpawnRequest) -> None:
@@ -57,8 +59,12 @@ class FakeBackend:
     def attach_command(self, key: str, env: Mapping[str, str]) -> Attach:
         return Attach(("enter", key), env)
 
-    def attend(self, key: str, client: "subprocess.Popen[bytes]") -> int:
-        return client.wait()
+    def attend(self, command: Attach, tick: Callable[[], None]) -> Attended:
+        tick()
+        return self.attended
+
+    def announce(self, waiting: Set[str]) -> None:
+        self.announced.append(waiting)
 
     def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
         if key not in self._running:

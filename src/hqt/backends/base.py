@@ -1,14 +1,11 @@
 """What keeps an agent alive: the request, what is seen of it, and the operations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 from hqt.sandbox.policy import Copy
-
-if TYPE_CHECKING:
-    import subprocess
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +94,14 @@ class Backend(Protocol):
     def attach_command(self, key: str, env: Mapping[str, str]) -> "Attach":
         """What a terminal runs to enter the pane."""
 
-    def attend(self, key: str, client: "subprocess.Popen[bytes]") -> int:
-        """Wait for the terminal that runs it; its exit status. It goes home when the agent ends."""
+    def attend(self, command: "Attach", tick: Callable[[], None]) -> "Attended":
+        """Run `command` in this terminal until it comes home, as it does when the agent shown ends.
+
+        `tick` is called at once and then every second.
+        """
+
+    def announce(self, waiting: Set[str]) -> None:
+        """Show inside how many others wait; `waiting`: the keys of all sessions that need their human."""
 
     def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
         """The pane's screen, top first, right-trimmed; `lines`: that many last rows of screen and history."""
@@ -112,3 +115,12 @@ class Attach:
     argv: Sequence[str]
     env: Mapping[str, str]
     note: str | None = None  # such as a TERM that tmux does not know
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """How a terminal came home."""
+
+    code: int
+    last: str | None = None  # the key of the session that it showed last, where tmux told
+    said: str = ""  # what tmux complained of

@@ -55,6 +55,13 @@ class Held:
                     return False
         return True
 
+    def wait_any(self, limit_s: float) -> bool:
+        """Whether one of them ended within `limit_s`."""
+        poll = select.poll()
+        for descriptor in self.pids.values():
+            poll.register(descriptor, select.POLLIN)  # a pidfd can be read once its process ended
+        return bool(poll.poll(limit_s * 1000))
+
 
 def descendants(root: int) -> set[int]:
     """`root` and all below it now."""

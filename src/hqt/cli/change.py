@@ -2,13 +2,12 @@
 
 import os
 import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import click
 from click.exceptions import Exit
 
-from hqt.backends.base import Attach, Size
+from hqt.backends.base import Size
 from hqt.cli.output import print_json, say, say_lines, session_json
 from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
 from hqt.db import reader
@@ -16,6 +15,7 @@ from hqt.errors import ServiceError
 from hqt.harnesses import registry
 from hqt.sandbox.policy import Fs
 from hqt.services import equipping
+from hqt.services.attending import attend as give_terminal
 from hqt.services.launches import Caller
 from hqt.services.views import NewSession, Outcome, SessionView
 from hqt.wiring import here, open_service
@@ -194,21 +194,15 @@ def _enter(service: "SessionService", session: str) -> None:
     if not outcome.view.is_alive:
         _say_end(outcome.view, outcome.lines)
         raise Exit(1)
-    code = _run_terminal(service, outcome.view.key, command)
-    view = service.looker.one(str(outcome.view.id))  # its name may have changed meanwhile
+    if command.note:
+        say(f"note: {command.note}")
+    last = give_terminal(service.looker, service.backend, outcome.view, command)
+    view = service.looker.of(last) if last else None
+    view = view or service.looker.one(str(outcome.view.id))  # its name may have changed meanwhile
     if not view.is_alive:
         service.heal()
         view = service.looker.one(str(view.id))
         _say_end(view, service.looker.screen(view, lines=_LAST_LINES))
-    elif code != 0:
-        raise ServiceError(f"tmux could not enter session {view.id} (exit {code}): see the line above")
-
-
-def _run_terminal(service: "SessionService", key: str, command: Attach) -> int:
-    if command.note:
-        say(f"note: {command.note}")
-    with subprocess.Popen(list(command.argv), env=dict(command.env)) as client:
-        return service.backend.attend(key, client)
 
 
 def _need_terminal(what: str) -> None:

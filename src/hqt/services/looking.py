@@ -39,6 +39,10 @@ class Looker:
         row = reader.find(self.places, text)
         return self._guarded(views([row], self.backend.panes(), time.time())[0])
 
+    def of(self, key: str) -> SessionView | None:
+        """The session with that key, where there is one."""
+        return next((view for view in self.all() if view.key == key), None)
+
     def _guarded(self, view: SessionView) -> SessionView:
         """The view with a word on guards that a replace on the host has taken from a jail that runs."""
         lost = tripwire.lost(self.places, view.key) if view.sandbox and view.is_alive else []

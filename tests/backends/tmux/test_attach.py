@@ -80,12 +80,14 @@ def test_who_attends_is_sent_home_even_where_tmux_misses_the_end(
     backend.spawn(sh(world, "echo agent up; read line"))
     attach = backend.attach_command(KEY, world.env)
     attended = (
-        "import subprocess, sys; from pathlib import Path;"
+        "import sys; from pathlib import Path;"
+        "from hqt.backends.base import Attach;"
         "from hqt.backends.tmux.backend import TmuxBackend;"
         "from hqt.backends.tmux.settings import TmuxSettings;"
         f"backend = TmuxBackend(TmuxSettings(Path('tmux'), Path({str(settings.socket)!r}),"
         f"Path({str(settings.runtime)!r}), {dict(settings.server_env)!r}, Path('/l'), Path('/p')));"
-        f"sys.exit(backend.attend({KEY!r}, subprocess.Popen({list(attach.argv)!r})))"
+        f"home = backend.attend(Attach({list(attach.argv)!r}, {dict(attach.env)!r}), lambda: None);"
+        "print(home.last); sys.exit(home.code)"
     )
     terminal.run("a", [sys.executable, "-c", attended], attach.env)
     assert terminal.shows("a", "agent up")

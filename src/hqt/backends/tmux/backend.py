@@ -2,32 +2,35 @@
 
 import os
 import secrets
-import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
+from contextlib import suppress
 from pathlib import Path
 
-from hqt.backends.base import Attach, Pane, Panes, SpawnRequest
+from hqt.backends.base import Attach, Attended, Pane, Panes, SpawnRequest
 from hqt.backends.processes import Held, descendants, is_alive
 from hqt.backends.tmux import commands, files, parse, screen, server, terminal
-from hqt.backends.tmux.client import Client, NoServer, Refused
+from hqt.backends.tmux.client import Client, NoServer, Reader, Refused, outside_tmux
 from hqt.backends.tmux.conf import conf_text
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.paths import make_private
 
 _GRACE_S = 3.0
+_TICK_S = 1.0
+_NOTICE_S = 0.05  # what tmux takes to notice an end that it does not miss
 
 
 class TmuxBackend:
     """Implements `Backend`; tmux alone knows what lives, nothing is remembered here."""
 
-    def __init__(self, settings: TmuxSettings) -> None:
+    def __init__(self, settings: TmuxSettings, reader: Reader | None = None) -> None:
+        """`reader`: what asks for panes and screens, where they are asked for often."""
         self.settings = settings
-        env = _outside_tmux(settings.server_env)
-        self._client = Client(settings.tmux, settings.socket, settings.config, env)
+        self._client = Client.of(settings)
+        self._reader = reader or self._client
 
     def spawn(self, request: SpawnRequest) -> None:
         """Start it in a new pane of its size; BackendError where one of that key is there already."""
@@ -69,7 +72,7 @@ class TmuxBackend:
         source = commands.source(self.settings.config)
         if env.get("TMUX", "").startswith(f"{self.settings.socket},"):
             return Attach(self._client.argv(source, commands.switch_client(key)), dict(env))
-        passed = _outside_tmux(env)
+        passed = outside_tmux(env)
         term, note = passed.get("TERM", ""), None
         if not terminal.is_known(term, passed):
             passed["TERM"] = terminal.FALLBACK
@@ -77,19 +80,26 @@ class TmuxBackend:
         argv = self._client.argv(source, commands.attach(key), features=terminal.features(env))
         return Attach(argv, passed, note)
 
-    def attend(self, key: str, client: subprocess.Popen[bytes]) -> int:
-        """Wait for a terminal that runs `attach_command`; its exit status.
+    def attend(self, command: Attach, tick: Callable[[], None]) -> Attended:
+        """Run `attach_command` in this terminal until it comes home; `tick` at once and every second.
 
-        An agent that ends meanwhile sends it home, also where tmux missed the end.
+        An agent that ends meanwhile sends it home, also where tmux missed the end, and whichever of them it
+        shows by then.
         """
-        pane = self.panes().of(key)
-        _wait_for_any(client.pid, *([pane.pid] if pane and not pane.dead else ()))
-        for _ in range(20):
-            if client.poll() is not None:
-                break
-            self.panes()
-            time.sleep(0.05)
-        return client.wait()
+        # tmux draws on its stdin; of the others only its last words come
+        pipe = subprocess.PIPE
+        with subprocess.Popen(list(command.argv), env=dict(command.env), stdout=pipe, stderr=pipe) as client:
+            tick()
+            while client.poll() is None:
+                self._watch(client.pid, tick)
+            said, complaint = client.communicate()
+        last = parse.last_session(said.decode(errors="replace"))
+        return Attended(client.returncode, last, complaint.decode(errors="replace").strip())
+
+    def announce(self, waiting: Set[str]) -> None:
+        """Show inside how many others wait; `waiting`: the keys of all sessions that need their human."""
+        with suppress(NoServer):
+            self._client.run(*commands.announce(waiting))
 
     def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
         """The agent's screen, top first, right-trimmed; `lines`: that many last rows of screen and history.
@@ -99,7 +109,7 @@ class TmuxBackend:
         """
         pane = self._pane(key)
         start = f"-{lines}" if lines is not None else "-" if pane.dead else "0"
-        height, _, text = self._client.run(*commands.capture(pane.pane, start)).partition("\n")
+        height, _, text = self._reader.run(*commands.capture(pane.pane, start)).partition("\n")
         rows = screen.rows(text, ansi=ansi)
         return rows[max(0, len(rows) - (int(height) if lines is None else lines)) :]
 
@@ -123,8 +133,19 @@ class TmuxBackend:
             _end({seen.server}.union(*map(descendants, live)))
         self.settings.socket.unlink(missing_ok=True)
 
+    def _watch(self, client: int, tick: Callable[[], None]) -> None:
+        """Wait until the client or any agent ends; a look then finds an end that tmux missed."""
+        live = [pane.pid for pane in self.panes().panes if not pane.dead and is_alive(pane.pid)]
+        with Held() as held:
+            held.add((client, *live))
+            if client not in held.pids:
+                return
+            while not held.wait_any(_TICK_S):
+                tick()
+        time.sleep(_NOTICE_S)
+
     def _look(self) -> Panes:
-        pid, panes = parse.server(self._client.run(*commands.list_panes()))
+        pid, panes = parse.server(self._reader.run(*commands.list_panes()))
         return Panes("up", panes, pid)
 
     def _settled(self, seen: Panes) -> Panes:
@@ -216,17 +237,6 @@ def _is_missed(pane: Pane) -> bool:
     """Whether it ended and tmux has not waited for it: it is there, but as a zombie."""
     explained = not pane.dead or pane.status is not None or pane.signal is not None
     return not explained and Path(f"/proc/{pane.pid}").exists() and not is_alive(pane.pid)
-
-
-def _wait_for_any(*pids: int) -> None:
-    with Held() as held:
-        held.add(pids)
-        if len(held.pids) == len(pids):  # else one of them has ended already
-            select.select(held.pids.values(), (), ())  # a pidfd can be read once its process ended
-
-
-def _outside_tmux(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in env.items() if name not in ("TMUX", "TMUX_PANE")}
 
 
 def _end(pids: set[int]) -> None:

@@ -5,9 +5,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol, Self
 
 from hqt.backends.tmux import parse
 from hqt.backends.tmux.commands import Command, chain
+from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 
 OLDEST = (3, 2)  # -N, `run-shell -C` and `copy-mode -q` came with it
@@ -34,6 +36,11 @@ class _Lost(BackendError):
     """The server ended while it was being asked."""
 
 
+class Reader(Protocol):
+    def run(self, *commands: Command) -> str:
+        """What tmux prints, without the last line break; NoServer, Refused or another BackendError."""
+
+
 @dataclass(frozen=True, slots=True)
 class Client:
     """How tmux is called; `env` is all that it, and a server that it starts, is given."""
@@ -42,6 +49,10 @@ class Client:
     socket: Path
     config: Path
     env: Mapping[str, str]
+
+    @classmethod
+    def of(cls, settings: TmuxSettings) -> Self:
+        return cls(settings.tmux, settings.socket, settings.config, outside_tmux(settings.server_env))
 
     def argv(self, *commands: Command, start: bool = False, features: str | None = None) -> list[str]:
         """The whole command line; without `start` no server is ever started by it."""
@@ -98,3 +109,8 @@ class Client:
             raise BackendError(f"tmux gave no answer within {_LIMIT_S} s: run `hqt doctor`") from error
         except OSError as error:
             raise BackendError(f"{self.tmux} can't be run ({error.strerror}): install tmux") from error
+
+
+def outside_tmux(env: Mapping[str, str]) -> dict[str, str]:
+    """`env` without what says that it is of a pane: tmux then attaches where it would refuse to."""
+    return {name: value for name, value in env.items() if name not in ("TMUX", "TMUX_PANE")}

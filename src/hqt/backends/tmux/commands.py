@@ -1,7 +1,7 @@
 """tmux commands as words: one chained call per operation, nothing in a user's text means anything to tmux."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
 from hqt.backends.base import Size
@@ -65,6 +65,17 @@ def set_title(key: str, title: str) -> Command:
     """Keep the title where no format is expanded; what can't be printed is replaced, as in line breaks."""
     printable = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in title)
     return ("set-option", "-t", _in_session(key), "--", "@hqt_title", printable)
+
+
+def announce(waiting: Set[str]) -> tuple[Command, Command]:
+    """Who waits, for every status line: how many they are, and their names, each between blanks."""
+    names = "".join(f" {session_name(key)}" for key in sorted(waiting))
+    return ("set-option", "-g", "@hqt_waiting", str(len(waiting))), (
+        "set-option",
+        "-g",
+        "@hqt_waiters",
+        f"{names} ",
+    )
 
 
 def list_panes() -> tuple[Command, Command]:

@@ -14,6 +14,7 @@ _LINE = re.compile(
     r"(?P<pane>%\d+) (?P=pane) (?P<pid>\d+) (?P<dead>[01]) (?P<status>\d*) (?P<signal>\d*) "
     r"hqt-(?P<key>[0-9a-f]{8}) (?P<title>.*)"
 )
+_DETACHED = re.compile(r"\[detached \(from session hqt-([0-9a-f]{8})\)\]")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
@@ -34,6 +35,12 @@ def _pane(match: re.Match[str]) -> Pane:
         signal=int(match["signal"]) if match["signal"] else None,
         title=match["title"],
     )
+
+
+def last_session(text: str) -> str | None:
+    """The key of the session that a client left, of the words that it prints at its end."""
+    found = _DETACHED.search(text)
+    return found[1] if found else None
 
 
 def version(text: str) -> tuple[int, int] | None:

@@ -1,0 +1,33 @@
+"""A terminal inside a session: entered, told who else waits, and watched until it comes back."""
+
+from contextlib import suppress
+
+from hqt.backends.base import Attach, Backend
+from hqt.errors import BackendError, DatabaseError
+from hqt.services.looking import Looker
+from hqt.services.views import SessionView
+
+
+def attend(looker: Looker, backend: Backend, view: SessionView, command: Attach) -> str | None:
+    """Give this terminal to the session until it comes back; the key of the session that it showed last.
+
+    None where that is not known, as when the session was removed meanwhile. Raises BackendError where tmux
+    could not enter a session that lives.
+    """
+    told: frozenset[str] | None = None
+
+    def tell() -> None:
+        nonlocal told
+        # what can't be seen now is seen a second later; the terminal is the agent's meanwhile
+        with suppress(BackendError, DatabaseError):
+            waiting = frozenset(each.key for each in looker.all() if each.state == "waiting")
+            if waiting != told:
+                backend.announce(waiting)
+                told = waiting
+
+    home = backend.attend(command, tell)
+    if home.code != 0 and looker.one(str(view.id)).is_alive:
+        raise BackendError(
+            f"tmux could not enter session {view.id} ({home.said or f'exit {home.code}'}): run `hqt doctor`"
+        )
+    return home.last
