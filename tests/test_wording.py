@@ -98,3 +98,33 @@ def test_age_is_in_the_largest_unit_that_fits(seconds: int, word: str) -> None:
         word,
         word.replace("59s", "1m").replace("0s", "1s"),
     )
+
+
+def test_all_that_is_known_of_a_session_is_said_once_and_literally() -> None:
+    view = replace(_VIEW, name="a\x1b[31mb", args=("--model", "m n"), env_names=("TOKEN", "HOME"))
+    assert wording.facts(view) == [
+        ("id", "3"),
+        ("name", r"a\x1b[31mb"),
+        ("state", "exited (TERM)"),
+        ("harness", "claude --model 'm n'"),
+        ("folder", "/home/a/shop (given as /home/a/link)"),
+        ("jail", "ro offline"),
+        ("variables", "TOKEN HOME"),
+        ("conversation", "5e55-1 (minted)"),
+        ("created", "2026-06-10T12:00:00Z"),
+        ("ended", "2026-06-10T12:01:00Z"),
+        ("note", "a note"),
+    ]
+
+
+def test_what_is_not_known_of_a_session_is_left_out() -> None:
+    view = replace(_VIEW, given=_VIEW.cwd, state="waiting", exit=None, invalid="it can't be read")
+    view = replace(view, conversation=None, ended_at=None, note=None, args=(), reason="asks: may I?")
+    assert wording.facts(view)[2:] == [
+        ("state", "waiting"),
+        ("reason", "asks: may I?"),
+        ("harness", "claude"),
+        ("folder", "/home/a/shop"),
+        ("jail", "it can't be read"),
+        ("created", "2026-06-10T12:00:00Z"),
+    ]

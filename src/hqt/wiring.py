@@ -26,6 +26,14 @@ def here() -> Places:
     return places(os.environ, os.geteuid())
 
 
+def current() -> Path | None:
+    """The folder in which hqt was started."""
+    try:
+        return Path(os.getcwd())  # noqa: PTH109 - real, where Path.cwd() says nothing of links
+    except FileNotFoundError:  # removed under our feet
+        return None
+
+
 def tmux_backend(found: Places, caller: Caller) -> TmuxBackend:
     """The backend of this user's hqt; BackendError where tmux is not installed."""
     tmux = untrusted.program("tmux", caller.env, *jailed_projects(found))

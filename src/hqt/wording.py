@@ -1,7 +1,8 @@
 """The words that both faces say of a session, and how wide text is in a terminal."""
 
+import shlex
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # `sandbox exec` says its errors here and shows no session
     from hqt.services.views import Exit, SessionView
@@ -39,6 +40,31 @@ def jail_words(view: "SessionView") -> str:
     if view.sandbox is None:
         return "OPEN"
     return f"{view.sandbox.fs} {'net' if view.sandbox.net else 'offline'}"
+
+
+class Fact(NamedTuple):
+    name: str
+    value: str  # literal
+
+
+def facts(view: "SessionView") -> list[Fact]:
+    """All that is known of a session but its screen, in the order of interest."""
+    given = "" if view.given == view.cwd else f" (given as {view.given})"
+    known = (
+        ("id", str(view.id)),
+        ("name", view.name),
+        ("state", state_words(view)),
+        ("reason", view.reason),
+        ("harness", " ".join([view.harness, *map(shlex.quote, view.args)])),
+        ("folder", f"{view.cwd}{given}"),
+        ("jail", view.invalid or jail_words(view)),
+        ("variables", " ".join(view.env_names) or None),
+        ("conversation", view.conversation and f"{view.conversation} ({view.conversation_source})"),
+        ("created", view.created_at),
+        ("ended", view.ended_at),
+        ("note", view.note),
+    )
+    return [Fact(name, literal(value)) for name, value in known if value is not None]
 
 
 def age(stamp: str) -> str:

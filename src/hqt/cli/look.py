@@ -11,7 +11,7 @@ from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
 from hqt.wiring import looker
-from hqt.wording import age, jail_words, literal, state_words
+from hqt.wording import age, facts, jail_words, literal, state_words
 
 _FORGOTTEN = timedelta(days=7)
 _LAST_LINES = 20
@@ -79,30 +79,11 @@ def _row(view: SessionView) -> tuple[str, ...]:
 
 
 def _print_session(found: Looker, view: SessionView) -> None:
-    given = "" if view.given == view.cwd else f" (given as {view.given})"
-    lines = [
-        ("id", str(view.id)),
-        ("name", view.name),
-        ("state", state_words(view)),
-        ("harness", " ".join([view.harness, *map(shlex.quote, view.args)])),
-        ("folder", f"{view.cwd}{given}"),
-        ("jail", view.invalid or jail_words(view)),
-        ("variables", " ".join(view.env_names) or None),
-        ("conversation", _conversation(view)),
-        ("created", view.created_at),
-        ("ended", view.ended_at),
-        ("note", view.note),
-    ]
-    for name, value in lines:
-        if value is not None:
-            print(f"{name:13} {literal(value)}")
+    for name, value in facts(view):
+        print(f"{name:13} {value}")
     if not view.is_alive:
         for line in found.screen(view, lines=_LAST_LINES):
             print(f"  | {literal(line)}")
-
-
-def _conversation(view: SessionView) -> str | None:
-    return view.conversation and f"{view.conversation} ({view.conversation_source})"
 
 
 def _argv(found: Looker, view: SessionView) -> list[str]:
