@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hqt.backends.base import Backend
+from hqt.doctor.check import Report
+from hqt.doctor.examine import examine
+from hqt.jailcheck.explain import Explanation, explain
 from hqt.paths import Places
+from hqt.services import rungs
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
+from hqt.wiring import current
 
 if TYPE_CHECKING:
     from hqt.services.sessions import SessionService
@@ -45,6 +50,18 @@ class Desk:
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
         return Looker(self.places, self.backend).screen(view, lines=lines, ansi=True)
+
+    def jail(self, view: SessionView) -> Explanation:
+        """What its agent would see, write and reach if it were started now; nothing is started."""
+        return explain(rungs.foreseen(view, self.places, self.caller))
+
+    def argv(self, view: SessionView) -> tuple[str, ...]:
+        """The exact command that would run now; values of variables never."""
+        return tuple(rungs.foreseen(view, self.places, self.caller).plan.argv)
+
+    def examine(self) -> Report:
+        """What works here, with remedies."""
+        return examine(self.caller, current())
 
     @property
     def service(self) -> "SessionService":
