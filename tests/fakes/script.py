@@ -22,6 +22,8 @@ _INJECTED = (
     "<user_instructions>",
     "<permissions",
     "# AGENTS.md",
+    "<session_context>",
+    "This is the Qwen Code. ",
 )
 
 
