@@ -1,12 +1,28 @@
 """The one family of deliberate errors; the text of each is one sentence for the user."""
 
-from typing import ClassVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar, Literal
+
+# of what is asked for a new session; the fields of services.views.NewSession that can be at fault
+About = Literal["directory", "harness", "name", "prompt", "args", "env_names", "sandbox"]
 
 
 class HqtError(Exception):
     """What failed, on what, and what to do; caught in cli/main.py and tui/app.py only."""
 
     exit_code: ClassVar[int] = 1
+    about: About | None = None  # what is to be changed, where it is one thing
+
+
+@contextmanager
+def about(field: About) -> Iterator[None]:
+    """Let what is raised inside say that it is about `field`, unless it says so already; also a decorator."""
+    try:
+        yield
+    except HqtError as error:
+        error.about = error.about or field
+        raise
 
 
 class ConfigError(HqtError):

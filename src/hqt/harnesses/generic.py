@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.errors import HarnessError
+from hqt.errors import HarnessError, about
 from hqt.harnesses.base import HarnessConfigurator, SpawnConfig
 
 _REFUSING = ("nologin", "false")  # the shells of accounts that nobody logs in to
@@ -40,7 +40,10 @@ class Generic(HarnessConfigurator):
         Raises HarnessError for a prompt: only the command itself knows where it would take one.
         """
         if prompt:
-            raise HarnessError("a plain command takes no prompt from hqt: put it among the command's words")
+            with about("prompt"):
+                raise HarnessError(
+                    "a plain command takes no prompt from hqt: put it among the command's words"
+                )
         return SpawnConfig(command=tuple(args) or (self.wanted((), self.place.shell),))
 
     def build_resume_config(

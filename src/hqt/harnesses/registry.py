@@ -1,6 +1,6 @@
 """The harnesses by name; no other file knows one."""
 
-from hqt.errors import HarnessError
+from hqt.errors import HarnessError, about
 from hqt.harnesses.base import HarnessConfigurator, Place
 from hqt.harnesses.claude import Claude
 from hqt.harnesses.codex import Codex
@@ -11,6 +11,7 @@ _KINDS: dict[str, type[HarnessConfigurator]] = {kind.name: kind for kind in (Cla
 NAMES = tuple(_KINDS)
 
 
+@about("harness")
 def kind(name: str) -> type[HarnessConfigurator]:
     """What is known of a harness before it has a place. Raises HarnessError for an unknown one."""
     try:

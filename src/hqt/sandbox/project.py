@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hqt.errors import JailError
+from hqt.errors import JailError, about
 from hqt.sandbox import git, guards
 from hqt.sandbox.git import Git
 from hqt.sandbox.guards import Guards
@@ -24,6 +24,7 @@ class Project:
     guards: Guards = field(default_factory=Guards)  # empty where the project is read-only
 
 
+@about("directory")
 def survey(given: Path, policy: SandboxPolicy, private: Private) -> Project:
     """The project at `given`, an absolute path; judged on its real path, as a link to HOME is HOME.
 
@@ -37,6 +38,7 @@ def survey(given: Path, policy: SandboxPolicy, private: Private) -> Project:
     return Project(path=path, link=given if given != path else None)
 
 
+@about("directory")
 def guarded(project: Project, policy: SandboxPolicy, private: Private, env: Mapping[str, str]) -> Project:
     """The project with its git and its guards surveyed; nothing of the project's is run or followed.
 

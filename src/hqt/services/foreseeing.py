@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from hqt import sandbox
-from hqt.errors import JailError
+from hqt.errors import JailError, about
 from hqt.paths import Places
 from hqt.sandbox import project, untrusted
 from hqt.sandbox.availability import Layer
@@ -33,6 +33,7 @@ def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> 
     found = sandbox.availability(untrusted.real(launch.given))
     refusal = found.refusal(launch.sandbox)
     if refusal is not None:
-        raise JailError(refusal)
+        with about("sandbox"):
+            raise JailError(refusal)
     surveys = surveying.survey(launch, places, caller, found, terminal=terminal)
     return Foreseen(surveys, launching.plan(launch, surveys), found.layers)

@@ -3,12 +3,13 @@
 from collections.abc import Container
 from itertools import count
 
-from hqt.errors import ServiceError
+from hqt.errors import ServiceError, about
 
 _LENGTH_MAX = 200
 _JOINERS = str.maketrans("", "", "\u200c\u200d")  # unseen, but part of Persian words and of family emoji
 
 
+@about("name")
 def judge(name: str) -> str:
     """`name`, or ServiceError: printable text that is not all digits, as those are ids."""
     seen = name.translate(_JOINERS)

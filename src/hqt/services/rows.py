@@ -10,7 +10,7 @@ from sqlalchemy import delete, select, update
 from hqt.db.columns import ConversationSource, stamp
 from hqt.db.engine import Database
 from hqt.db.models import Project, Session
-from hqt.errors import ServiceError
+from hqt.errors import ServiceError, about
 from hqt.paths import project_key
 from hqt.services import naming
 
@@ -43,7 +43,8 @@ def add(database: Database, draft: Draft) -> int:
             project = _new_project(draft.project)
         taken = set(session.scalars(select(Session.name)))
         if draft.name in taken:
-            raise ServiceError(f"the name {draft.name} is taken: choose another")
+            with about("name"):
+                raise ServiceError(f"the name {draft.name} is taken: choose another")
         row = Session(
             key=draft.key,
             name=draft.name or naming.automatic(project.name, draft.harness, taken),

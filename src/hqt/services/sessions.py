@@ -10,7 +10,7 @@ from hqt.db import reader
 from hqt.db.columns import new_key
 from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
-from hqt.errors import HqtError, JailError, ServiceError
+from hqt.errors import HqtError, JailError, ServiceError, about
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
@@ -283,6 +283,7 @@ class SessionService:
             holding.release(self.places, key, self.after.is_holding)
             raise
 
+    @about("env_names")
     def _judge_variables(self, names: Sequence[str]) -> None:
         for name in names:
             if name not in self.caller.env:
@@ -329,6 +330,7 @@ def _draft(plan: Plan, name: str | None) -> rows.Draft:
     )
 
 
+@about("prompt")
 def _judge_prompt(prompt: str | None) -> None:
     size = len((prompt or "").encode(errors="surrogateescape"))
     if size > PROMPT_MAX:

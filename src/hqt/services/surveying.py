@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hqt.backends.base import Source
-from hqt.errors import JailError, ServiceError
+from hqt.errors import JailError, ServiceError, about
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
 from hqt.sandbox import Availability, Bind, host, links, project
@@ -120,6 +120,7 @@ def _project(launch: Launch, private: Private, caller: Caller) -> Project | None
     return project.guarded(found, launch.sandbox, private, caller.env)
 
 
+@about("directory")
 def _folder(given: Path) -> Path:
     try:
         path = given.resolve(strict=True)
