@@ -25,6 +25,26 @@ def test_what_is_not_said_keeps_its_default(text: str) -> None:
     assert parse(text, FILE) == Config()
 
 
+def test_how_a_new_session_begins_is_taken() -> None:
+    assert parse("[new]\nsandbox = true\nharness = 'codex'\n", FILE) == Config(
+        new_sandbox=True, new_harness="codex"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("new.sandbox = 'yes'", "new.sandbox = 'yes' is no choice: use true or false"),
+        ("new.sandbox = 1", "new.sandbox = 1 is no choice: use true or false"),
+        ("new.harness = ''", "new.harness = '' is no name: write one such as \"claude\""),
+        ("new.harness = true", 'new.harness = True is no name: write one such as "claude"'),
+        ("new.net = false", "new.net is unknown: use new.harness or new.sandbox"),
+    ],
+)
+def test_a_wrong_beginning_of_a_new_session_is_named(text: str, sentence: str) -> None:
+    assert refusal(text) == f"{FILE}: {sentence}"
+
+
 def test_both_choices_are_taken(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text('[keys]\ndetach = "f12"\n[tmux]\nhistory = 0\n')
@@ -67,8 +87,8 @@ def test_what_is_no_number_of_lines_is_named(value: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("x = 1", "x is unknown: use keys or tmux"),
-        ("[sandbox]", "sandbox is unknown: use keys or tmux"),
+        ("x = 1", "x is unknown: use keys or new or tmux"),
+        ("[sandbox]", "sandbox is unknown: use keys or new or tmux"),
         ('keys.attach = "f1"', "keys.attach is unknown: use keys.detach"),
         ("tmux.lines = 1", "tmux.lines is unknown: use tmux.history"),
         ("keys = 1", "keys must be a table: write [keys]"),

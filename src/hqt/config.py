@@ -18,6 +18,8 @@ class Config:
 
     detach_key: str = "C-q"  # in tmux's notation
     history_lines: int = 5000  # ~630 bytes each when coloured
+    new_sandbox: bool = False  # a new session is jailed unless it is said otherwise
+    new_harness: str | None = None  # which one, where none is named
 
 
 def load(file: Path) -> Config:
@@ -39,14 +41,17 @@ def parse(text: str, file: Path) -> Config:
         found = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{file} is not TOML ({error}): correct it") from error
-    _refuse_unknown(found, {"keys", "tmux"}, file, "")
-    keys, tmux = _table(found, "keys", file), _table(found, "tmux", file)
+    _refuse_unknown(found, {"keys", "new", "tmux"}, file, "")
+    keys, new, tmux = (_table(found, name, file) for name in ("keys", "new", "tmux"))
     _refuse_unknown(keys, {"detach"}, file, "keys.")
+    _refuse_unknown(new, {"harness", "sandbox"}, file, "new.")
     _refuse_unknown(tmux, {"history"}, file, "tmux.")
     default = Config()
     return Config(
         detach_key=_detach_key(keys["detach"], file) if "detach" in keys else default.detach_key,
         history_lines=_history(tmux["history"], file) if "history" in tmux else default.history_lines,
+        new_sandbox=_sandbox(new["sandbox"], file) if "sandbox" in new else default.new_sandbox,
+        new_harness=_harness(new["harness"], file) if "harness" in new else default.new_harness,
     )
 
 
@@ -76,4 +81,17 @@ def _detach_key(value: object, file: Path) -> str:
 def _history(value: object, file: Path) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _HISTORY_MAX:
         raise ConfigError(f"{file}: tmux.history = {value!r} is no number of lines: use 0 to {_HISTORY_MAX}")
+    return value
+
+
+def _sandbox(value: object, file: Path) -> bool:
+    if not isinstance(value, bool):
+        raise ConfigError(f"{file}: new.sandbox = {value!r} is no choice: use true or false")
+    return value
+
+
+def _harness(value: object, file: Path) -> str:
+    # which names there are is known above this layer; an unknown one is refused by its first use
+    if not isinstance(value, str) or not value:
+        raise ConfigError(f'{file}: new.harness = {value!r} is no name: write one such as "claude"')
     return value
