@@ -98,6 +98,40 @@ def test_the_only_agent_that_is_installed_is_taken(world: World) -> None:
     assert "(installed are claude, codex)" in said
 
 
+def _configure(world: World, text: str) -> None:
+    world.places.config_file.parent.mkdir(parents=True, exist_ok=True)
+    world.places.config_file.write_text(text)
+
+
+def test_the_harness_of_the_config_is_taken_where_none_is_named(world: World) -> None:
+    _configure(world, '[new]\nharness = "generic"\n')
+    world.tool("claude", "exec cat")
+    world.tool("codex", "exec cat")
+    assert world.json("new")["harness"] == "generic"
+    assert world.json("new", "--harness", "codex")["harness"] == "codex"
+    _configure(world, '[new]\nharness = "nano"\n')
+    assert refused(world.hqt("new"), 1).startswith("there is no harness 'nano': it is one of ")
+
+
+@needs_bwrap
+def test_a_jail_that_the_config_asks_for_is_had_unless_it_is_refused_by_name(world: World) -> None:
+    _configure(world, "[new]\nsandbox = true\n")
+    assert new(world, "exec cat")["sandbox"] == {"fs": "rw", "net": True}
+    assert new(world, "exec cat", "--fs", "ro")["sandbox"] == {"fs": "ro", "net": True}
+    assert new(world, "exec cat", "--no-sandbox")["sandbox"] is None
+    said = refused(world.hqt("new", "--no-sandbox", "--no-net", "--harness", "generic", "--", "cat"), 2)
+    assert said == "--fs and --net/--no-net need --sandbox: see `hqt new --help`"
+
+
+def test_a_jail_that_the_config_asks_for_is_never_left_out(world: World) -> None:
+    _configure(world, "[new]\nsandbox = true\n")
+    world.tool("bwrap", "echo 'bwrap: no' >&2; exit 1")
+    said = refused(world.hqt("new", "--harness", "generic", "--", "touch", "ran"), 4)
+    assert said.startswith("a jail can't be made here: ")
+    assert traces(world) == NOTHING
+    assert not (world.project / "ran").exists()
+
+
 def test_arguments_arrive_as_they_are_even_where_they_end_in_a_semicolon(world: World) -> None:
     """A40: a word that ends in ; would be tmux's own separator."""
     words = ["hello;", "kill-server", ";", "\\;", "", "a b", "é'\"$(id)`id`#{pid}", "-x", "--"]

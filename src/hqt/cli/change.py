@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 import click
 from click.exceptions import Exit
 
+from hqt import config
 from hqt.backends.base import Size
 from hqt.cli.output import print_json, say, say_lines, session_json
-from hqt.cli.words import TakesCommand, folder, jail_options, policy, rest
+from hqt.cli.words import TakesCommand, jail_options, policy, rest
 from hqt.db import reader
 from hqt.errors import ServiceError
 from hqt.harnesses import registry
 from hqt.sandbox.policy import Fs
 from hqt.services import equipping
 from hqt.services.attending import attend as give_terminal
+from hqt.services.given import folder
 from hqt.services.launches import Caller
 from hqt.services.views import NewSession, Outcome, SessionView
 from hqt.wiring import here, open_service
@@ -35,10 +37,17 @@ _LAST_LINES = 20
 )
 @click.argument("directory", metavar="[DIR]", default=".")
 @click.option(
-    "--harness", metavar="H", help=f"{', '.join(registry.NAMES)}; by default the only one installed."
+    "--harness",
+    metavar="H",
+    help=f"{', '.join(registry.NAMES)}; by default that of config.toml, else the only one installed.",
 )
 @click.option("--name", help="By default <project>-<harness>.")
-@click.option("-s", "--sandbox", is_flag=True, help="In a jail, its own permission prompts off.")
+@click.option(
+    "-s/",
+    "--sandbox/--no-sandbox",
+    default=None,
+    help="In a jail, its own permission prompts off; or in none, where config.toml asks for one.",
+)
 @jail_options
 @click.option(
     "--env", "env_names", multiple=True, metavar="NAME", help="Pass a variable of this shell into the jail."
@@ -51,7 +60,7 @@ def new(
     *,
     harness: str | None,
     name: str | None,
-    sandbox: bool,
+    sandbox: bool | None,
     fs: Fs | None,
     net: bool | None,
     env_names: tuple[str, ...],
@@ -63,23 +72,26 @@ def new(
 
     For the generic harness ARGS is the command, by default your login shell; for others they are extra
     arguments. The jail is kept for every later start of the session.
+    Where config.toml has `[new] sandbox = true` it is as if --sandbox was said.
     """
-    if not sandbox and (fs is not None or net is not None):
+    chosen = config.load(here().config_file)
+    jailed = chosen.new_sandbox if sandbox is None else sandbox
+    if not jailed and (fs is not None or net is not None):
         raise click.UsageError("--fs and --net/--no-net need --sandbox")
     if enter:
         _need_terminal("--attach")
-    chosen = NewSession(
+    wanted = NewSession(
         directory=folder(directory),
-        harness=harness or _only_harness(),
+        harness=harness or chosen.new_harness or _only_harness(),
         name=name,
-        sandbox=policy(fs, net) if sandbox else None,
+        sandbox=policy(fs, net) if jailed else None,
         args=rest(),
         env_names=env_names,
         prompt=prompt,
         size=_size(),
     )
     service = _service()
-    outcome = service.create_session(*chosen)
+    outcome = service.create_session(*wanted)
     _report(outcome, as_json=as_json)
     if enter:
         _enter(service, str(outcome.view.id))

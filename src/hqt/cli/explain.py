@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from hqt.cli.output import print_json
-from hqt.cli.words import folder, jail_options, policy
+from hqt.cli.words import jail_options, policy
 from hqt.harnesses import registry
 from hqt.jailcheck import explain as explaining
 from hqt.jailcheck import why as asking
@@ -17,6 +17,7 @@ from hqt.jailcheck.telling import answer_json, answer_lines, explanation_json, l
 from hqt.sandbox.policy import Fs
 from hqt.services import foreseeing, rungs
 from hqt.services.foreseeing import Foreseen
+from hqt.services.given import folder
 from hqt.services.launches import Caller, Launch
 from hqt.wiring import here, looker
 from hqt.wording import literal

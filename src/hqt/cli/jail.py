@@ -6,12 +6,13 @@ from importlib import import_module
 import click
 from click.exceptions import Exit
 
-from hqt.cli.words import TakesCommand, exits_like_its_command, folder, jail_options, policy, rest
+from hqt.cli.words import TakesCommand, exits_like_its_command, jail_options, policy, rest
 from hqt.harnesses import registry
 from hqt.launch import CANNOT_LAUNCH
 from hqt.paths import places
 from hqt.sandbox.policy import Fs
 from hqt.services.executing import execute
+from hqt.services.given import folder
 from hqt.services.launches import Caller, Launch
 
 # command -> module; `exec` must not pay for their imports

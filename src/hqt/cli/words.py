@@ -1,14 +1,11 @@
-"""Pieces that several commands share: what follows `--`, the jail's options, a folder as it was typed."""
+"""Pieces that several commands share: what follows `--`, and the jail's options."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
 
-from hqt.errors import ServiceError
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
 
@@ -58,26 +55,3 @@ def jail_options(command: _Command) -> _Command:
 def policy(fs: Fs | None, net: bool | None) -> SandboxPolicy:
     default = SandboxPolicy()
     return SandboxPolicy(fs=fs or default.fs, net=default.net if net is None else net)
-
-
-def folder(text: str) -> Path:
-    """The folder as it was given, absolute; links keep their names, but not where `..` would mislead."""
-    try:
-        path = Path(text).expanduser()
-        if ".." in path.parts:
-            return path.resolve()
-        return Path(os.path.normpath(path if path.is_absolute() else _current() / path))
-    except FileNotFoundError as error:
-        raise ServiceError("the current folder is gone: change to another or give a whole path") from error
-    except RuntimeError as error:
-        raise ServiceError(
-            f"the folder {text} can't be found: it names no user, or its links lead in a circle"
-        ) from error
-
-
-def _current() -> Path:
-    """The working folder by the name that the shell knows it by, so that a link stays one."""
-    here = Path.cwd()
-    named = Path(os.environ.get("PWD", ""))
-    is_it = named.is_absolute() and ".." not in named.parts and named.resolve() == here
-    return named if is_it else here
