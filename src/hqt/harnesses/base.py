@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from hqt.sandbox import Bind
 from hqt.sandbox.policy import Copy
+from hqt.status import events
 from hqt.status.rules import ScreenRule
 
 __all__ = ["Bind", "Copy", "Found", "HarnessConfigurator", "NamedCommand", "Place", "Program", "SpawnConfig"]
@@ -140,11 +141,12 @@ class HarnessConfigurator(ABC):
         return True
 
     def conversations(self) -> Iterable[Found]:
-        """The conversations of this folder on disk that can be resumed, for harnesses that make ids.
-
-        Also for one whose minted id may be left inside, as by Claude Code's /clear.
-        """
+        """The conversations of this folder that are on disk, for harnesses that make ids themselves."""
         return ()
+
+    def find(self, conversation: str) -> Found | None:
+        """The conversation of that id, if its transcript names this folder and it can be resumed."""
+        return next((each for each in self.conversations() if each.conversation == conversation), None)
 
     def moved(self, conversation: str, old: Path, new: Path) -> None:
         """Let `conversation` be found from `new`; `old` is where its project was. Nothing is deleted."""
@@ -174,6 +176,11 @@ class HarnessConfigurator(ABC):
     def sandbox_binds(self) -> list[Bind]:
         """The host paths of this harness that its jail shows: logins and conversations rw, settings ro."""
         return []
+
+    @property
+    def events(self) -> Path | None:
+        """The host folder that its hooks write to; None where it has none or this is no session."""
+        return self.place.session / events.FOLDER if self.reports and self.place.session else None
 
     def word(self, *, sandboxed: bool) -> str:
         """The command's first word: the program as found, its bare name where it is not installed."""

@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 VARIABLE = "HQT_EVENTS"  # names the folder to the hooks, so that their commands are the same everywhere
+FOLDER = "events"  # of a session's private folder: unlike the runtime folder it outlives a reboot
 INSIDE = Path("/run/hqt/events")  # where a jail has it
 STARTS = "starts"
 
