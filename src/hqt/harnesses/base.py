@@ -43,6 +43,7 @@ class Place:
     knows: frozenset[str] = frozenset()  # of `probes`, the words that the program's --help has
     lacks: frozenset[str] = frozenset()  # of `flags`, those that its --help was read for and does not have
     session: Path | None = None  # the session's private folder on the host; None in `sandbox exec`
+    jailed: bool = False
     texts: Mapping[Path, bytes] = field(default_factory=dict)  # content of the files that `reads` names
     present: frozenset[Path] = frozenset()  # of the paths that `looks_at` names, those that exist
 
