@@ -50,6 +50,7 @@ exec cat
 
 # logins and older chats in a database with a -wal beside it
 KIRO = r"""
+[ "$2" = --help ] && exit 0
 store=$HOME/.local/share/kiro-cli
 [ -f "$store/data.sqlite3" ] || { echo "not logged in"; exit 1; }
 echo chat >> "$store/data.sqlite3-wal" || { echo "no wal"; exit 1; }

@@ -5,12 +5,13 @@ import pytest
 from hqt.doctor import harnesses
 from hqt.doctor.check import Check
 from hqt.harnesses.claude import Claude
+from hqt.harnesses.codex import Codex
 from tests.doctor.scenes import look
 from tests.world import World
 
 KNOWS = f"""case $1 in
 --version) echo '2.1.0 (Claude Code)' ;;
---help) echo '{" ".join(Claude.flags)}' ;;
+--help) echo '--help {" ".join(Claude.flags)}' ;;
 esac"""
 
 
@@ -33,11 +34,26 @@ def test_a_harness_that_knows_the_flags_is_ok(world: World) -> None:
 def test_a_flag_that_it_does_not_know_is_named(world: World) -> None:
     claude = world.tool("claude", KNOWS.replace("--resume", "--continue"))
     detail = f"2.1.0 (Claude Code), {claude}: `claude --help` does not name --resume"
-    assert _claude(world) == Check("harness-claude", "Claude Code", "warning", detail, "update Claude Code")
+    refused = f"{detail}: a session that needs it is refused"
+    assert _claude(world) == Check("harness-claude", "Claude Code", "warning", refused, "update Claude Code")
+
+
+def test_what_lists_no_options_is_not_verified(world: World) -> None:
+    claude = world.tool("claude", "echo 2.1.0")
+    detail = f"2.1.0, {claude}: `claude --help` lists no options, so that its flags are not verified"
+    assert _claude(world) == Check("harness-claude", "Claude Code", "warning", detail)
+
+
+def test_several_flags_that_it_does_not_know_are_named(world: World) -> None:
+    claude = world.tool("claude", "echo --help")
+    detail = f"--help, {claude}: `claude --help` does not name {', '.join(Claude.flags)}: "
+    check = _claude(world)
+    assert (check.state, check.detail) == ("warning", f"{detail}sessions that need them are refused")
 
 
 def test_a_flag_that_is_looked_for_before_each_use_may_lack(world: World) -> None:
-    world.tool("codex", "echo --dangerously-bypass-approvals-and-sandbox --config --cd")
+    listed = [flag for flag in Codex.flags if flag not in Codex.probes]
+    world.tool("codex", f"echo --help {' '.join(listed)}")
     assert harnesses.check("codex", look(world), world.project).state == "ok"
 
 

@@ -1,16 +1,16 @@
 import json
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from hqt.harnesses import probing
 from hqt.harnesses.base import Program
+from hqt.harnesses.probing import Help
 
 ENV = {"PATH": "/usr/bin:/bin", "SECRET": "s"}
-HELP = "usage: agent [--no-daemonize] [--no-daemon, -x]"
+HELP = Help("usage: agent [--no-daemonize] [--no-daemon, -x]\n  -h, --help  print this")
 
 
 def agent(folder: Path, script: str) -> Program:
@@ -20,44 +20,56 @@ def agent(folder: Path, script: str) -> Program:
     return Program(path, path)
 
 
-def probe(program: Program, folder: Path, words: Sequence[str] = ("--no-daemon",)) -> frozenset[str]:
-    return probing.probe(program, words, cache=folder / "c/cache.json", env=ENV, project=folder / "proj")
+def help_of(program: Program, folder: Path, *, patient: bool = False) -> Help:
+    return probing.help_of(
+        program, cache=folder / "c/cache.json", env=ENV, project=folder / "proj", patient=patient
+    )
 
 
 def version(program: Program, folder: Path) -> str | None:
     return probing.version(program, cache=folder / "c/cache.json", env=ENV, project=folder / "proj")
 
 
-def test_whole_words_of_its_help_are_known(tmp_path: Path) -> None:
-    program = agent(tmp_path, f"echo '{HELP}'")
-    assert probe(program, tmp_path, ["--no-daemon", "--no", "-x", "--other"]) == {"--no-daemon", "-x"}
+def test_whole_words_of_a_help_are_known() -> None:
+    assert HELP.has(["--no-daemon", "--no", "-x", "--other"]) == {"--no-daemon", "-x"}
+    assert HELP.lacks(["--no-daemon", "--no", "-x", "--other"]) == {"--no", "--other"}
+
+
+@pytest.mark.parametrize("listed", ["-h, --help", "  --help, -h  show", "\t-h --help", "--help"])
+def test_a_help_lists_its_own_option(listed: str) -> None:
+    assert Help(f"usage\n{listed}\n").is_one
+
+
+@pytest.mark.parametrize("text", ["", "ready", "argv --help", "see --help", "--helpful", "usage: x [--help]"])
+def test_of_a_text_that_is_no_help_nothing_lacks(text: str) -> None:
+    assert (Help(text).is_one, Help(text).lacks(["--resume"])) == (False, frozenset())
 
 
 def test_it_is_asked_once_until_its_file_changes(tmp_path: Path) -> None:
     program = agent(tmp_path, f"echo run >> {tmp_path}/runs; echo --no-daemon")
-    assert [probe(program, tmp_path) for _ in range(3)] == [{"--no-daemon"}] * 3
+    assert [help_of(program, tmp_path) for _ in range(3)] == [Help("--no-daemon\n")] * 3
     assert (tmp_path / "runs").read_text() == "run\n"
-    assert probe(agent(tmp_path, "echo nothing"), tmp_path) == frozenset()
+    assert help_of(agent(tmp_path, "echo nothing"), tmp_path) == Help("nothing\n")
 
 
 def test_a_fixed_date_and_another_size_is_a_change(tmp_path: Path) -> None:
-    for script, known in (("echo --no-daemon", {"--no-daemon"}), ("echo", frozenset())):
+    for script, said in (("echo --no-daemon", "--no-daemon\n"), ("echo nothing", "nothing\n")):
         program = agent(tmp_path, script)
         os.utime(program.path, (0, 0))
-        assert probe(program, tmp_path) == known
+        assert help_of(program, tmp_path).text == said
+
+
+def test_a_help_on_standard_error_is_as_good(tmp_path: Path) -> None:
+    assert help_of(agent(tmp_path, "echo --no-daemon >&2"), tmp_path).text == "--no-daemon\n"
+    assert version(agent(tmp_path, "echo warning >&2; echo 2.1"), tmp_path) == "2.1"
 
 
 def test_the_question_may_have_more_words(tmp_path: Path) -> None:
     program = agent(tmp_path, 'echo "$@"')
-    known = probing.probe(
-        program,
-        ["chat"],
-        question=["chat", "--help"],
-        cache=tmp_path / "c",
-        env=ENV,
-        project=tmp_path / "proj",
+    asked = probing.help_of(
+        program, question=["chat", "--help"], cache=tmp_path / "c", env=ENV, project=tmp_path / "proj"
     )
-    assert known == {"chat"}
+    assert asked == Help("chat --help\n")
 
 
 def test_the_version_is_one_printable_line(tmp_path: Path) -> None:
@@ -70,14 +82,14 @@ def test_the_version_is_one_printable_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", ["exit 1", "echo --no-daemon; exit 3", "kill -9 $$"])
 def test_a_program_that_fails_knows_nothing_and_is_asked_again(tmp_path: Path, script: str) -> None:
     program = agent(tmp_path, script)
-    assert (probe(program, tmp_path), version(program, tmp_path)) == (frozenset(), None)
+    assert (help_of(program, tmp_path), version(program, tmp_path)) == (Help(), None)
     assert not (tmp_path / "c/cache.json").exists()
 
 
 def test_a_program_that_is_gone_knows_nothing(tmp_path: Path) -> None:
     program = agent(tmp_path, "echo --no-daemon")
     program.path.unlink()
-    assert (probe(program, tmp_path), version(program, tmp_path)) == (frozenset(), None)
+    assert (help_of(program, tmp_path), version(program, tmp_path)) == (Help(), None)
 
 
 def test_a_program_that_hangs_is_ended_with_its_children(
@@ -85,7 +97,7 @@ def test_a_program_that_hangs_is_ended_with_its_children(
 ) -> None:
     monkeypatch.setattr(probing, "_LIMIT_S", 0.3)
     program = agent(tmp_path, f"sleep 60 & echo $! > {tmp_path}/child; wait")
-    assert probe(program, tmp_path) == frozenset()
+    assert help_of(program, tmp_path) == Help()
     child = Path("/proc") / (tmp_path / "child").read_text().strip()
     deadline = time.monotonic() + 3
     while is_running(child) and time.monotonic() < deadline:
@@ -106,7 +118,7 @@ def test_a_program_in_the_project_is_never_run_outside_a_jail(tmp_path: Path) ->
     outside = tmp_path / "link"
     outside.symlink_to(program.path)
     for each in (program, Program(outside, program.real), Program(outside, outside, shown=(program.path,))):
-        assert (probe(each, tmp_path), version(each, tmp_path)) == (frozenset(), None)
+        assert (help_of(each, tmp_path), version(each, tmp_path)) == (Help(), None)
     assert not (tmp_path / "ran").exists()
 
 
@@ -123,16 +135,30 @@ def test_a_damaged_memory_is_made_anew(tmp_path: Path, content: str) -> None:
     cache = tmp_path / "c/cache.json"
     cache.parent.mkdir()
     cache.write_text(content.replace("AGENT", str(program.real)))
-    assert probe(program, tmp_path) == {"--no-daemon"}
+    assert help_of(program, tmp_path) == Help("--no-daemon\n")
     assert json.loads(cache.read_text())[f"{program.real} --help"]["text"] == "--no-daemon\n"
     assert cache.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_memory_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
     (tmp_path / "c").touch()
-    assert probe(agent(tmp_path, "echo --no-daemon"), tmp_path) == {"--no-daemon"}
+    assert help_of(agent(tmp_path, "echo --no-daemon"), tmp_path) == Help("--no-daemon\n")
 
 
-def test_no_words_need_no_question(tmp_path: Path) -> None:
-    assert probe(agent(tmp_path, f"touch {tmp_path}/ran"), tmp_path, []) == frozenset()
+def test_without_a_question_it_is_not_run(tmp_path: Path) -> None:
+    program = agent(tmp_path, f"touch {tmp_path}/ran")
+    asked = probing.help_of(program, question=(), cache=tmp_path / "c", env=ENV, project=tmp_path / "proj")
+    assert asked == Help()
     assert not (tmp_path / "ran").exists()
+
+
+def test_one_that_took_too_long_is_asked_again_by_the_patient_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probing, "_LIMIT_S", 0.3)
+    slow = f"echo run >> {tmp_path}/runs; exec sleep 60"
+    program = agent(tmp_path, slow)
+    assert [help_of(program, tmp_path) for _ in range(2)] == [Help()] * 2
+    assert (tmp_path / "runs").read_text() == "run\n"
+    assert help_of(program, tmp_path, patient=True) == Help()
+    assert (tmp_path / "runs").read_text() == "run\n" * 2

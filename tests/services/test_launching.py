@@ -68,6 +68,35 @@ def test_an_open_session_runs_its_command_as_it_is(world: World) -> None:
     )
 
 
+def test_a_flag_that_the_program_does_not_know_stops_the_start(world: World) -> None:
+    program = world.tool("claude", "echo ' -h, --help'; echo ' --session-id'")
+    launch = opened(world, harness="claude", args=(), conversation="1")
+    assert planned(launch, world).argv == (str(program), "--session-id", "1")
+    assert refusal(replace(launch, sandbox=JAIL), world, ServiceError) == (
+        f"Claude Code, as {program}, does not know --dangerously-skip-permissions, which this start needs:"
+        " update it; `hqt doctor` tells its version"
+    )
+
+
+def test_a_prompt_is_no_flag_that_must_be_known(world: World) -> None:
+    program = world.tool("claude", "echo ' -h, --help'")
+    plan = planned(opened(world, harness="claude", args=(), prompt="--resume"), world)
+    assert plan.argv == (str(program), "--", "--resume")
+
+
+@pytest.mark.parametrize("script", ["exit 1", "echo ready", "echo 'see --help'"])
+def test_a_program_that_tells_no_options_is_started(world: World, script: str) -> None:
+    program = world.tool("claude", script)
+    plan = planned(opened(world, harness="claude", args=(), conversation="1"), world)
+    assert plan.argv == (str(program), "--session-id", "1")
+
+
+def test_a_program_is_not_asked_for_a_command_in_its_jail(world: World) -> None:
+    world.tool("claude", f"touch {world.home}/ran")
+    planned(jailed(world, harness="claude", args=(), command=("true",)), world)
+    assert not (world.home / "ran").exists()
+
+
 def test_an_open_session_gets_the_shells_variables_but_not_those_of_its_terminal(world: World) -> None:
     terminal = {"TMUX": "x", "TMUX_PANE": "%1", "STY": "x", "WINDOW": "0", "LINES": "9", "COLUMNS": "9"}
     outer = {"TERMCAP": "x", "HQT_SANDBOX": "1", "HQT_SESSION": "ffffffff"}

@@ -39,15 +39,25 @@ def _asked(
 ) -> Check:
     nowhere = cache.parent  # what lies in a project was sorted out before
     version = probing.version(found, cache=cache, env=caller.env, project=nowhere)
-    known = probing.probe(found, kind.flags, question=kind.help, cache=cache, env=caller.env, project=nowhere)
     detail = f"{version or 'unknown version'}, {found.path}"
     # a flag that hqt looks for before each use may lack
-    lacking = [flag for flag in kind.flags if flag not in known and flag not in kind.probes]
+    flags = [flag for flag in kind.flags if flag not in (*kind.probes, *kind.unlisted)]
+    if not flags or not kind.help:
+        return subject.ok(detail)
+    asked = probing.help_of(
+        found, question=kind.help, cache=cache, env=caller.env, project=nowhere, patient=True
+    )
+    question = f"`{' '.join((kind.executable, *kind.help))}`"
+    if not asked.is_one:
+        return subject.warning(f"{detail}: {question} lists no options, so that its flags are not verified")
+    lacking = [flag for flag in flags if flag in asked.lacks(flags)]
     if not lacking:
         return subject.ok(detail)
-    question = " ".join((kind.executable, *kind.help))
+    refused = (
+        "a session that needs it is refused" if len(lacking) == 1 else "sessions that need them are refused"
+    )
     return subject.warning(
-        f"{detail}: `{question}` does not name {', '.join(lacking)}", f"update {kind.label}"
+        f"{detail}: {question} does not name {', '.join(lacking)}: {refused}", f"update {kind.label}"
     )
 
 

@@ -4,42 +4,68 @@ import json
 import os
 import re
 import signal
-from collections.abc import Mapping, Sequence
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.harnesses.base import Program
 
 _LIMIT_S = 10.0
 _VERSION_MAX = 100
+_TEXT_MAX = 1 << 18
+_LISTED = re.compile(r"^\s*(-\w,?\s+)?--help\b", re.MULTILINE)
 _ENV = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")  # HOME: the shims of version managers need it
 
 
-def probe(
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What a program printed when it was asked for help; empty where it was not or did not answer."""
+
+    text: str = ""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it lists options: one that does not name --help as such tells nothing of the others."""
+        return _LISTED.search(self.text) is not None
+
+    def has(self, words: Iterable[str]) -> frozenset[str]:
+        """Those of `words` that stand in it."""
+        return frozenset(filter(self._has, words))
+
+    def lacks(self, flags: Iterable[str]) -> frozenset[str]:
+        """Those of `flags` that it does not list; none where that is not known."""
+        return frozenset(flag for flag in flags if not self._has(flag)) if self.is_one else frozenset()
+
+    def _has(self, word: str) -> bool:
+        return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", self.text) is not None
+
+
+def help_of(
     program: Program,
-    words: Sequence[str],
     *,
     question: Sequence[str] = ("--help",),
     cache: Path,
     env: Mapping[str, str],
     project: Path,
-) -> frozenset[str]:
-    """Those of `words` that its help has; none where it can't be asked.
+    patient: bool = False,
+) -> Help:
+    """Its help; `patient`: also of one that took too long when it was asked before.
 
     A program that lies in `project` is not asked: an agent could have put it there, and this runs it
     outside every jail.
     """
-    if not words or _is_of(program, project):
-        return frozenset()
-    text = _remembered(program, question, cache, env)
-    return frozenset(word for word in words if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text))
+    if not question or _is_of(program, project):
+        return Help()
+    return Help(_remembered(program, question, cache, env, patient=patient))
 
 
 def version(program: Program, *, cache: Path, env: Mapping[str, str], project: Path) -> str | None:
-    """The first line of its --version; None where it can't be asked, as in `probe`, or says nothing."""
+    """The first line of its --version; None where it can't be asked, as in `help_of`, or says nothing."""
     if _is_of(program, project):
         return None
-    lines = _remembered(program, ("--version",), cache, env).strip().splitlines()
+    lines = _remembered(program, ("--version",), cache, env, patient=True).strip().splitlines()
     first = "".join(sign for sign in lines[0] if sign.isprintable()) if lines else ""
     return first[:_VERSION_MAX] or None
 
@@ -48,7 +74,9 @@ def _is_of(program: Program, project: Path) -> bool:
     return any(path.is_relative_to(project) for path in (program.path, program.real, *program.shown))
 
 
-def _remembered(program: Program, question: Sequence[str], cache: Path, env: Mapping[str, str]) -> str:
+def _remembered(
+    program: Program, question: Sequence[str], cache: Path, env: Mapping[str, str], *, patient: bool
+) -> str:
     try:
         found = program.real.stat()
     except OSError:
@@ -57,9 +85,12 @@ def _remembered(program: Program, question: Sequence[str], cache: Path, env: Map
     answers = _read(cache)
     key = " ".join((str(program.real), *question))
     match answers.get(key):
-        case {"mark": known, "text": str(text)} if known == mark:
+        case {"mark": known, "text": str(text)} if known == mark and (text or not patient):
             return text
-    answer = _ask(program, question, env)
+    try:
+        answer = _ask(program, question, env)
+    except subprocess.TimeoutExpired:
+        answer = ""  # remembered as well, or each start would wait as long again
     if answer is None:
         return ""
     _write(cache, {**answers, key: {"mark": mark, "text": answer}})
@@ -67,15 +98,16 @@ def _remembered(program: Program, question: Sequence[str], cache: Path, env: Map
 
 
 def _ask(program: Program, question: Sequence[str], env: Mapping[str, str]) -> str | None:
-    """What `PROGRAM QUESTION…` prints; None where it fails or takes too long."""
-    import subprocess  # here: 4 ms that a start with a remembered answer need not spend
+    """What `PROGRAM QUESTION…` prints, on standard error if nowhere else; None where it fails.
 
+    Raises TimeoutExpired.
+    """
     try:
         asked = subprocess.Popen(
             [program.path, *question],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,  # opencode and pi print their help there
             cwd="/",  # nothing of a project is read
             env={name: env[name] for name in _ENV if name in env},
             start_new_session=True,
@@ -84,12 +116,13 @@ def _ask(program: Program, question: Sequence[str], env: Mapping[str, str]) -> s
         return None
     with asked:
         try:
-            said, _ = asked.communicate(timeout=_LIMIT_S)
+            said, complained = asked.communicate(timeout=_LIMIT_S)
         except subprocess.TimeoutExpired:
-            # the group: a shim's own child would hold the pipe open
+            # the group: a shim's own child would hold the pipes open
             os.killpg(asked.pid, signal.SIGKILL)
-            return None
-    return said.decode(errors="replace") if asked.returncode == 0 else None
+            raise
+    text = (said if said.strip() else complained)[:_TEXT_MAX].decode(errors="replace")
+    return text if asked.returncode == 0 else None
 
 
 def _read(cache: Path) -> dict[str, object]:

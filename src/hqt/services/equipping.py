@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+from hqt.db.reader import SessionRow
 from hqt.errors import HarnessError
 from hqt.harnesses import program as programs
 from hqt.harnesses import registry
 from hqt.harnesses.base import HarnessConfigurator, Place, Program
-from hqt.harnesses.probing import probe
+from hqt.harnesses.probing import Help, help_of
 from hqt.paths import Places
 from hqt.sandbox.private import is_there
 from hqt.services.launches import Caller, Launch
@@ -16,6 +17,8 @@ def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> Harn
     """The launch's harness, with all that it may look at."""
     kind, env = registry.kind(launch.harness), caller.env
     found = _program(kind.wanted(launch.args, caller.shell), launch, places, caller, cwd)
+    # of a command that is run in its jail no flag is the harness's
+    told = _help(kind, found, places, caller, cwd) if launch.command is None else Help()
     place = Place(
         home=places.home,
         env=env,
@@ -23,8 +26,10 @@ def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> Harn
         cwd=cwd,
         program=found,
         shell=caller.shell,
-        knows=_known(kind, found, places, caller, cwd),
+        knows=told.has(kind.probes),
+        lacks=told.lacks(flag for flag in kind.flags if flag not in (*kind.probes, *kind.unlisted)),
         session=places.session(launch.key) if launch.key else None,
+        jailed=launch.sandbox is not None,
         texts={path: text for path in kind.reads(places.home, env) if (text := _text(path)) is not None},
         present=frozenset(path for path in kind.looks_at(places.home, env) if is_there(path)),
     )
@@ -34,6 +39,20 @@ def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> Harn
 def on_disk(harness: str, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
     """The harness for a look at its own files; its program is not looked for."""
     return registry.configure(harness, Place(places.home, caller.env, caller.uid, cwd, shell=caller.shell))
+
+
+def of_row(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurator:
+    """The harness of a session, for a look at the session's own files."""
+    place = Place(
+        home=places.home,
+        env=caller.env,
+        uid=caller.uid,
+        cwd=Path(row.project),
+        shell=caller.shell,
+        session=places.session(row.key),
+        jailed=row.sandbox_json is not None,
+    )
+    return registry.configure(row.harness, place)
 
 
 def installed(places: Places, caller: Caller) -> tuple[str, ...]:
@@ -72,12 +91,19 @@ def _program(word: str, launch: Launch, places: Places, caller: Caller, cwd: Pat
         return None
 
 
-def _known(
+def _help(
     kind: type[HarnessConfigurator], found: Program | None, places: Places, caller: Caller, cwd: Path
-) -> frozenset[str]:
-    if found is None or not kind.probes:
-        return frozenset()
-    return probe(found, kind.probes, cache=programs_file(places.state), env=caller.env, project=cwd)
+) -> Help:
+    if found is None or not (kind.flags or kind.probes):
+        return Help()
+    return help_of(
+        found,
+        question=kind.help,
+        cache=programs_file(places.state),
+        env=caller.env,
+        project=cwd,
+        patient=bool(kind.probes),  # what it runs depends on them
+    )
 
 
 def _is_installed(name: str, places: Places, caller: Caller) -> bool:

@@ -73,6 +73,7 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
     """What would run; pure. The only caller of `compose`, so no jail is made any other way."""
     config = _spawn_config(launch, surveys.harness)
     command = launch.command or config.command
+    _refuse_unknown(config.command, surveys.harness)
     _refuse_long(command)
     session = surveys.places.session(launch.key) if launch.key else None
     status = session / "status" if session else None
@@ -201,6 +202,18 @@ def _open_environment(launch: Launch, surveys: Surveys, config: SpawnConfig) -> 
         inherited["LANG"] = "C.UTF-8"
     marker = {"HQT_SESSION": launch.key} if launch.key else {}  # finds what an agent left running
     return {**inherited, **config.env_set, **marker}
+
+
+def _refuse_unknown(command: tuple[str, ...], harness: HarnessConfigurator) -> None:
+    """What the program would say itself, said before anything is made."""
+    end = command.index("--") if "--" in command else len(command)
+    flags = (word.partition("=")[0] for word in command[:end])
+    unknown = next((flag for flag in flags if flag in harness.place.lacks), None)
+    if unknown is not None:
+        raise ServiceError(
+            f"{harness.label}, as {command[0]}, does not know {unknown}, which this start needs:"
+            " update it; `hqt doctor` tells its version"
+        )
 
 
 def _refuse_long(command: tuple[str, ...]) -> None:
