@@ -1,0 +1,60 @@
+"""Rows of text with colours, seen through a window; only rows that changed are painted."""
+
+from collections.abc import Iterable, Sequence
+
+from textual.geometry import Size
+from textual.reactive import var
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from hqt.tui.strips import strip
+
+
+class Rows(ScrollView, can_focus=True):
+    """A screen that somebody else draws, at its own size: what has no room is cut, and can be scrolled to."""
+
+    DEFAULT_CSS = """
+    Rows {
+        background: $background;
+        color: $foreground;
+        scrollbar-size: 0 1;
+        scrollbar-color: $foreground 30%;
+        scrollbar-background: $background;
+    }
+    """
+    rows: var[tuple[str, ...]] = var(())
+
+    def put(self, rows: Sequence[str], *, at_end: bool) -> None:
+        """Show other rows than before, from their left, and from their end or their start."""
+        self._replace(tuple(rows))
+        self.scroll_to(0, self.max_scroll_y if at_end else 0, animate=False)
+        if at_end:
+            self.call_after_refresh(self._to_end)
+
+    def follow(self, rows: Sequence[str]) -> None:
+        """Show what became of the rows; their end stays in sight unless another place was chosen."""
+        stands_at_end = self.scroll_offset.y >= self.max_scroll_y
+        self._replace(tuple(rows))
+        if stands_at_end:
+            self.call_after_refresh(self._to_end)
+
+    def render_line(self, y: int) -> Strip:
+        left, top = self.scroll_offset
+        base, width = self.rich_style, self.size.width
+        if top + y >= len(self.rows):
+            return Strip.blank(width, base)
+        return strip(self.rows[top + y]).crop_extend(left, left + width, base).apply_style(base)
+
+    def _replace(self, rows: tuple[str, ...]) -> None:
+        before, self.rows = self.rows, rows
+        size = Size(max((strip(row).cell_length for row in rows), default=0), len(rows))
+        if size != self.virtual_size:
+            self.virtual_size = size
+        self._repaint(n for n in range(max(len(before), len(rows))) if before[n : n + 1] != rows[n : n + 1])
+
+    def _repaint(self, changed: Iterable[int]) -> None:
+        for row in changed:
+            self.refresh_line(row)
+
+    def _to_end(self) -> None:
+        self.scroll_to(y=self.max_scroll_y, animate=False)
