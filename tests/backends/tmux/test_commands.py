@@ -86,3 +86,20 @@ def test_a_path_is_no_pattern() -> None:
 def test_what_is_no_key_names_no_session(key: str) -> None:
     with pytest.raises(BackendError, match="is no session key of 8 hex digits"):
         commands.session_name(key)
+
+
+def test_a_line_for_control_mode_means_what_the_words_mean() -> None:
+    assert commands.line(("display-message", "-p", "it's #{x};"), ("kill-server",)) == (
+        """'display-message' '-p' 'it'"'"'s #{x};' ; 'kill-server'"""
+    )
+
+
+def test_who_waits_is_told_by_number_and_by_name() -> None:
+    assert commands.announce({"0000000b", KEY}) == (
+        ("set-option", "-g", "@hqt_waiting", "2"),
+        ("set-option", "-g", "@hqt_waiters", " hqt-0000000b hqt-0123abcd "),
+    )
+    assert commands.announce(set()) == (
+        ("set-option", "-g", "@hqt_waiting", "0"),
+        ("set-option", "-g", "@hqt_waiters", " "),
+    )

@@ -1,10 +1,12 @@
 """tmux commands as words: one chained call per operation, nothing in a user's text means anything to tmux."""
 
 import re
+import secrets
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
 from hqt.backends.base import Size
+from hqt.backends.tmux.conf import quote
 from hqt.backends.tmux.parse import LISTING
 from hqt.errors import BackendError
 
@@ -19,6 +21,14 @@ _GLOB = re.compile(r"([*?\[\]{}\\~])")
 def chain(*commands: Command) -> list[str]:
     """The argv words that run `commands` in turn; the first that fails, source-file apart, ends the chain."""
     return [word for number, command in enumerate(commands) for word in _words(command, first=not number)]
+
+
+def line(*commands: Command) -> str:
+    """The same as one line for a client in control mode."""
+    text = " ; ".join(" ".join(map(quote, command)) for command in commands)
+    if "\n" in text:
+        raise BackendError(f"{text!r} is more than one line for tmux: report this as a bug")
+    return text
 
 
 def _words(command: Command, *, first: bool) -> Iterator[str]:
@@ -65,6 +75,17 @@ def set_title(key: str, title: str) -> Command:
     """Keep the title where no format is expanded; what can't be printed is replaced, as in line breaks."""
     printable = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in title)
     return ("set-option", "-t", _in_session(key), "--", "@hqt_title", printable)
+
+
+def hidden_session(pid: int) -> tuple[Command, Command]:
+    """A session for a client in control mode, which must be in one; it ends with its client.
+
+    Its size counts for no window, and what its pane prints is not told.
+    """
+    name = f"_hqt-{pid}-{secrets.token_hex(4)}"  # none of hqt's looks takes it for an agent's
+    shape = ("-x", "20", "-y", "2", "-c", "/", "-f", "ignore-size,no-output")
+    made = ("new-session", "-s", name, *shape, "--", "cat", "-")
+    return made, ("set-option", "-t", f"={name}:", "destroy-unattached", "on")
 
 
 def announce(waiting: Set[str]) -> tuple[Command, Command]:
