@@ -5,6 +5,8 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # `sandbox exec` says its errors here and shows no session
+    from datetime import datetime
+
     from hqt.services.views import Exit, SessionView
 
 _JOINERS = "\u200c\u200d"  # names may hold them (naming.py)
@@ -67,11 +69,11 @@ def facts(view: "SessionView") -> list[Fact]:
     return [Fact(name, literal(value)) for name, value in known if value is not None]
 
 
-def age(stamp: str) -> str:
-    """How long ago `stamp` was, in the largest unit that fits."""
+def age(stamp: str, now: "datetime | None" = None) -> str:
+    """How long before `now` `stamp` was, in the largest unit that fits."""
     from datetime import UTC, datetime  # here: a table alone needs it, and it costs 5 ms
 
-    seconds = int((datetime.now(UTC) - datetime.fromisoformat(stamp)).total_seconds())
+    seconds = int(((now or datetime.now(UTC)) - datetime.fromisoformat(stamp)).total_seconds())
     for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
         if seconds >= size:
             return f"{seconds // size}{unit}"

@@ -11,7 +11,7 @@ import click
 
 from hqt.cli.output import say
 from hqt.cli.words import Invocation
-from hqt.errors import HqtError
+from hqt.errors import ConfigError, HqtError
 
 # command -> module and its attribute; read commands must not pay for the imports of the writing ones
 _COMMANDS = {
@@ -80,11 +80,23 @@ _HELP = {
     "  hqt attach shop-claude         enter its screen, ctrl-q returns",
 )
 @click.version_option(package_name="hqt-sessions", prog_name="hqt")
+@click.option("--debug", is_flag=True, help="Log what the screen does in detail.")
 @click.pass_context
-def cli(ctx: click.Context) -> None:
-    """Headquarters for coding agents: start, keep, jail and resume them."""
-    if ctx.invoked_subcommand is None:
+def cli(ctx: click.Context, *, debug: bool) -> int | None:
+    """Headquarters for coding agents: start, keep, jail and resume them.
+
+    Without a command, in a terminal: the screen, which shows every session and leads into each.
+    """
+    if ctx.invoked_subcommand is not None:
+        return None
+    if not (os.isatty(0) and os.isatty(1)):
         print(ctx.get_help())
+        return None
+    if os.environ.get("TERM", "dumb") == "dumb":
+        raise ConfigError("this terminal (TERM=dumb) can't show the screen: `hqt list` shows the sessions")
+    from hqt.tui import opening  # here: the screen takes 0.4 s, which commands need not pay
+
+    return opening.run(debug=debug)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

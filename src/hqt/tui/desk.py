@@ -6,19 +6,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hqt.backends.base import Backend
+from hqt.backends.base import Attach, Backend, Size
 from hqt.doctor.check import Report
 from hqt.doctor.examine import examine
 from hqt.jailcheck.explain import Explanation, explain
 from hqt.paths import Places
 from hqt.services import rungs
+from hqt.services.attending import attend
+from hqt.services.branches import Branches
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
-from hqt.services.views import SessionView
+from hqt.services.views import Outcome, SessionView
 from hqt.wiring import current
 
 if TYPE_CHECKING:
     from hqt.services.sessions import SessionService
+
+_LAST_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +45,42 @@ class Desk:
         self._open_service = open_service
         self._service: SessionService | None = None
         self._opening = threading.Lock()
+        self._branches = Branches()
+
+    @property
+    def looker(self) -> Looker:
+        return Looker(self.places, self.backend)
 
     def glance(self) -> Glance:
         """Every session as it is now, oldest first."""
-        views = Looker(self.places, self.backend).all()
-        return Glance(views)
+        views = self.looker.all()
+        found = {project: self._branches.of(project) for project in {view.project for view in views}}
+        return Glance(views, {project: branch for project, branch in found.items() if branch is not None})
 
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
-        return Looker(self.places, self.backend).screen(view, lines=lines, ansi=True)
+        return self.looker.screen(view, lines=lines, ansi=True)
+
+    def enter(self, view: SessionView, size: Size) -> tuple[Attach, Outcome]:
+        """What the terminal must run to be in the session, which is resumed first where it is not alive."""
+        return self.service.attach_session(str(view.id), size)
+
+    def attend(self, view: SessionView, command: Attach) -> str | None:
+        """Give the terminal to the session until it comes back; the key of the one that it showed last."""
+        return attend(self.looker, self.backend, view, command)
+
+    def ended(self, key: str) -> Outcome | None:
+        """What became of a session that was left, with its last lines; None where it is alive or removed."""
+        if not any(view.key == key and not view.is_alive for view in self.looker.all()):
+            return None
+        self.service.heal()  # tmux may not have told of the end
+        view = next((view for view in self.looker.all() if view.key == key), None)
+        return None if view is None else Outcome(view, tuple(self.looker.screen(view, lines=_LAST_LINES)))
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether this terminal is itself a pane of hqt's tmux: it is switched, not lent."""
+        return self.caller.env.get("TMUX", "").startswith(f"{self.places.socket},")
 
     def jail(self, view: SessionView) -> Explanation:
         """What its agent would see, write and reach if it were started now; nothing is started."""

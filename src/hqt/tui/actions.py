@@ -1,0 +1,73 @@
+"""All that keys do on the main screen: one table for bindings, help, footer and palette."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from textual.binding import Binding
+
+from hqt.tui.cells import width
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    name: str  # the screen's `action_…`
+    key: str  # in Textual's notation
+    sign: str  # as people write the key
+    short: str  # in the footer and the palette
+    told: str  # in the help
+    group: str
+
+
+ACTIONS = (
+    Action("enter", "enter", "enter", "attach", "enter the session; ctrl-q returns here", "Go"),
+    Action("next", "space", "space", "next", "select the next session that needs you", "Go"),
+    Action("filter", "slash", "/", "filter", "show what matches name, project, harness, state, branch", "Go"),
+    Action("new(False)", "n", "n", "new", "start an agent", "Start and end"),
+    Action("new(True)", "N", "N", "new jailed", "start an agent in a jail", "Start and end"),
+    Action("stop", "s", "s", "stop", "let it end itself, end it after 5 s", "Start and end"),
+    Action("resume", "r", "r", "resume", "bring it back with its conversation", "Start and end"),
+    Action("fresh", "R", "R", "fresh", "bring it back with a new conversation", "Start and end"),
+    Action("rename", "e", "e", "rename", "give it another name", "Keep order"),
+    Action("delete", "d", "d", "delete", "stop it and forget it, 10 s later", "Keep order"),
+    Action("undo", "u", "u", "undo", "keep what was to be deleted", "Keep order"),
+    Action("mark", "m", "m", "mark", "mark it; s, r and d then apply to all marked", "Keep order"),
+    Action("details", "i", "i", "details", "all that is known of it", "Look"),
+    Action("preview", "p", "p", "preview", "show or hide its screen", "Look"),
+    Action("tab", "t", "t", "screen/jail", "its screen, or what its jail shows", "Look"),
+    Action("doctor", "D", "D", "doctor", "check what works here, with remedies", "Look"),
+    Action("help", "question_mark", "?", "keys", "show all keys", "hqt"),
+    Action("quit", "q", "q", "quit", "leave; the agents go on", "hqt"),
+)
+# the footer's order: what is cut on a narrow screen is what is needed least
+_FOOTER = (
+    "enter next new(False) new(True) stop resume filter details delete rename mark fresh doctor undo".split()
+)
+_ALWAYS = ("help", "quit")
+_GAP = "  "
+
+
+def bindings() -> list[Binding]:
+    return [Binding(each.key, each.name, each.short, key_display=each.sign, show=False) for each in ACTIONS]
+
+
+def groups() -> Iterator[tuple[str, tuple[Action, ...]]]:
+    """For the help."""
+    for name, actions in groupby(ACTIONS, key=lambda each: each.group):
+        yield name, tuple(actions)
+
+
+def footer(cells: int) -> tuple[Action, ...]:
+    """As many as fit in one line, the way to all of them always among them."""
+    named = {each.name: each for each in ACTIONS}
+    always = tuple(named[name] for name in _ALWAYS)
+    shown: tuple[Action, ...] = ()
+    for name in _FOOTER:
+        if _length((*shown, named[name], *always)) > cells:
+            break
+        shown = (*shown, named[name])
+    return (*shown, *always)
+
+
+def _length(actions: tuple[Action, ...]) -> int:
+    return sum(width(f"{each.sign} {each.short}{_GAP}") for each in actions)

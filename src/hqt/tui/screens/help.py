@@ -1,0 +1,39 @@
+"""All keys, grouped."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from hqt.tui import actions
+
+_MORE = (
+    ("In a session", (("ctrl-q", "back to this list"), ("ctrl-space", "the next session that needs you"))),
+    ("Everywhere", (("ctrl-p", "all of this by name, and the themes"), ("esc", "close, clear, give up"))),
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """Scrolls by arrows and wheel; esc, ? and q close it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "close", show=False)]
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="box"):
+            yield Static("\n".join(_lines()), markup=False)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _lines() -> Iterator[str]:
+    ours = ((name, tuple((each.sign, each.told) for each in group)) for name, group in actions.groups())
+    for name, keys in (*ours, *_MORE):
+        yield name
+        yield from (f"  {sign:10} {told}" for sign, told in keys)
+        yield ""
+    yield "mouse: a click chooses, a double click enters, the wheel scrolls"
