@@ -67,6 +67,45 @@ def test_a_key_is_said_in_words_and_kept_as_tmux_writes_it(said: str, tmux: str)
     assert parse(f'keys.detach = "{said}"', FILE).detach_key == tmux
 
 
+def test_the_key_to_the_next_session_may_be_another_or_none() -> None:
+    assert parse('keys.next = "alt-n"', FILE) == Config(next_key="M-n")
+    assert parse('keys.next = "none"', FILE) == Config(next_key=None)
+    assert refusal('keys.next = "no"').startswith(f"{FILE}: keys.next = 'no' is no key: ")
+
+
+def test_one_key_cannot_do_both() -> None:
+    assert (
+        refusal('keys.next = "ctrl-q"')
+        == f"{FILE}: keys.next and keys.detach are one key: choose another for one of them"
+    )
+
+
+def test_a_detach_key_of_the_users_goes_before_a_key_to_the_next_that_was_not_asked_for() -> None:
+    assert parse('keys.detach = "ctrl-space"', FILE) == Config(detach_key="C-Space", next_key=None)
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [
+        ("/etc/x.conf", "/etc/x.conf"),
+        ("inside.conf", "/home/u/.config/hqt/inside.conf"),
+        ("~/x.conf", "/home/me/x.conf"),
+    ],
+)
+def test_the_file_for_tmux_is_found_from_home_or_beside_config_toml(
+    said: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert parse(f'tmux.config = "{said}"', FILE) == Config(tmux_file=Path(path))
+
+
+@pytest.mark.parametrize("value", ["5", '""', '"a\\nb"', '"~nobody-of-that-name/x"'])
+def test_what_names_no_file_is_refused(value: str) -> None:
+    said = refusal(f"tmux.config = {value}")
+    assert said.startswith(f"{FILE}: tmux.config = ")
+    assert said.endswith(' is no file: write one such as "~/.config/hqt/inside.conf"')
+
+
 @pytest.mark.parametrize(
     "value",
     ['""', '"q"', '"C-q"', '"ctrl+q"', '"ctrl-"', '"ctrl-q "', '"f13"', '"Ctrl-q"', "5", "true", "[]"],
@@ -89,8 +128,8 @@ def test_what_is_no_number_of_lines_is_named(value: str) -> None:
     [
         ("x = 1", "x is unknown: use keys or new or tmux"),
         ("[sandbox]", "sandbox is unknown: use keys or new or tmux"),
-        ('keys.attach = "f1"', "keys.attach is unknown: use keys.detach"),
-        ("tmux.lines = 1", "tmux.lines is unknown: use tmux.history"),
+        ('keys.attach = "f1"', "keys.attach is unknown: use keys.detach or keys.next"),
+        ("tmux.lines = 1", "tmux.lines is unknown: use tmux.config or tmux.history"),
         ("keys = 1", "keys must be a table: write [keys]"),
         ("[[tmux]]", "tmux must be a table: write [tmux]"),
     ],

@@ -17,7 +17,9 @@ class Config:
     """What the user may choose; every field has a default and the file may be missing."""
 
     detach_key: str = "C-q"  # in tmux's notation
+    next_key: str | None = "C-Space"  # likewise; None: no key goes on to the next session
     history_lines: int = 5000  # ~630 bytes each when coloured
+    tmux_file: Path | None = None  # the user's own commands for hqt's tmux; judged where it is used
     new_sandbox: bool = False  # a new session is jailed unless it is said otherwise
     new_harness: str | None = None  # which one, where none is named
 
@@ -43,13 +45,16 @@ def parse(text: str, file: Path) -> Config:
         raise ConfigError(f"{file} is not TOML ({error}): correct it") from error
     _refuse_unknown(found, {"keys", "new", "tmux"}, file, "")
     keys, new, tmux = (_table(found, name, file) for name in ("keys", "new", "tmux"))
-    _refuse_unknown(keys, {"detach"}, file, "keys.")
+    _refuse_unknown(keys, {"detach", "next"}, file, "keys.")
     _refuse_unknown(new, {"harness", "sandbox"}, file, "new.")
-    _refuse_unknown(tmux, {"history"}, file, "tmux.")
+    _refuse_unknown(tmux, {"config", "history"}, file, "tmux.")
     default = Config()
+    detach_key = _key(keys["detach"], "detach", file) if "detach" in keys else default.detach_key
     return Config(
-        detach_key=_detach_key(keys["detach"], file) if "detach" in keys else default.detach_key,
+        detach_key=detach_key,
+        next_key=_next_key(keys, detach_key, file),
         history_lines=_history(tmux["history"], file) if "history" in tmux else default.history_lines,
+        tmux_file=_path(tmux["config"], file) if "config" in tmux else default.tmux_file,
         new_sandbox=_sandbox(new["sandbox"], file) if "sandbox" in new else default.new_sandbox,
         new_harness=_harness(new["harness"], file) if "harness" in new else default.new_harness,
     )
@@ -70,9 +75,20 @@ def _refuse_unknown(found: Mapping[str, object], known: set[str], file: Path, pr
             )
 
 
-def _detach_key(value: object, file: Path) -> str:
+def _next_key(keys: Mapping[str, object], detach_key: str, file: Path) -> str | None:
+    if "next" not in keys:
+        default = Config().next_key
+        return None if default == detach_key else default
+    said = keys["next"]
+    key = None if said == "none" else _key(said, "next", file)
+    if key == detach_key:
+        raise ConfigError(f"{file}: keys.next and keys.detach are one key: choose another for one of them")
+    return key
+
+
+def _key(value: object, name: str, file: Path) -> str:
     if not isinstance(value, str) or not _KEY.fullmatch(value):
-        raise ConfigError(f'{file}: keys.detach = {value!r} is no key: write one such as "ctrl-q" or "f12"')
+        raise ConfigError(f'{file}: keys.{name} = {value!r} is no key: write one such as "ctrl-q" or "f12"')
     *modifiers, key = value.split("-")
     named = key.capitalize() if len(key) > 1 else key
     return "-".join([*(_TMUX_MODIFIERS[modifier] for modifier in modifiers), named])
@@ -95,3 +111,15 @@ def _harness(value: object, file: Path) -> str:
     if not isinstance(value, str) or not value:
         raise ConfigError(f'{file}: new.harness = {value!r} is no name: write one such as "claude"')
     return value
+
+
+def _path(value: object, file: Path) -> Path:
+    """From the folder of config.toml, where it is not absolute."""
+    try:
+        if isinstance(value, str) and value.isprintable() and value:
+            return file.parent / Path(value).expanduser()
+    except RuntimeError:  # ~ of a user that is not known
+        pass
+    raise ConfigError(
+        f'{file}: tmux.config = {value!r} is no file: write one such as "~/.config/hqt/inside.conf"'
+    )
