@@ -14,19 +14,20 @@ class Beside(Container):
     DEFAULT_CSS = """
     Beside {
         layout: vertical;
+        .beside { width: 100%; height: 1fr; }
         .beside--second { display: none; border-top: solid $foreground 30%; }
         &.-tall .beside--second { display: block; }
         &.-wide { layout: horizontal; }
+        &.-wide .beside { width: 1fr; height: 100%; }
         &.-wide .beside--second { display: block; border-top: none; border-left: solid $foreground 30%; }
         &.-alone .beside--second { display: none; }
-        &.-wide > * { width: 1fr; height: 100%; }
-        &.-tall > * { width: 100%; height: 1fr; }
     }
     """
 
     def __init__(self, first: Widget, second: Widget) -> None:
         super().__init__(first, second)
-        second.add_class("beside--second")
+        first.add_class("beside")
+        second.add_class("beside", "beside--second")
 
     def on_resize(self, event: Resize) -> None:
         is_wide = event.size.width >= _WIDE

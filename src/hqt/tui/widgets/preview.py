@@ -80,7 +80,7 @@ class Preview(Vertical):
         self._tabs.active = "jail" if self.page == "screen" else "screen"
 
     def watch_view(self, before: SessionView | None, view: SessionView | None) -> None:
-        told = "" if view is None else why(view)
+        told = "" if view is None else why(view, self.app.now())
         self._why.update(told)
         self._why.display = bool(told)
         if (before and before.key) != (view and view.key):

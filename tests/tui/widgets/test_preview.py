@@ -1,0 +1,149 @@
+"""The preview shows one session, and asks for no more than can be seen."""
+
+import threading
+from pathlib import Path
+
+from textual.screen import Screen
+
+from hqt.errors import HqtError, JailError
+from hqt.jailcheck.explain import Explanation
+from hqt.services.views import SessionView
+from hqt.tui.widgets.preview import Preview
+from tests.tui.sample import view
+from tests.tui.stand import CannedDesk, seen, stand, until
+
+OPEN = Explanation("session shop", "Claude Code", Path("/home/a"), Path("/home/a/shop"), None)
+ENDED = view(9, state="stopped", ended_at="2026-06-10T12:00:00Z")
+
+
+async def test_it_shows_the_screen_and_why_it_ended() -> None:
+    preview, desk = Preview(), CannedDesk()
+    desk.rows = lambda _: ["\x1b[31m[red]first\x1b[0m", "last"]
+    app = stand(desk, preview)
+    async with app.run_test(size=(40, 6)) as pilot:
+        preview.view = view(1, state="lost", note="[/] noted")
+        await until(pilot, lambda: "last" in seen(app))
+        assert seen(app) == [
+            " gone with its tmux or a reboot: r",
+            " brings it back · [/] noted",
+            " Screen  Jail",
+            "[red]first",
+            "last",
+            "",
+        ]
+
+
+async def test_only_the_session_on_which_the_choice_rests_is_asked_for() -> None:
+    preview, desk = Preview(), CannedDesk()
+    async with stand(desk, preview).run_test() as pilot:
+        for number in range(1, 30):
+            preview.view = view(number, state="stopped")
+            await pilot.pause()
+        await until(pilot, lambda: bool(desk.asked))
+        assert desk.asked == [("screen", 29)]
+
+
+async def test_one_request_is_in_flight_and_a_late_answer_is_not_shown_for_another() -> None:
+    preview, desk, gate = Preview(), CannedDesk(), threading.Event()
+
+    def slow(of: SessionView) -> list[str]:
+        gate.wait(10)
+        return [f"screen of {of.id}"]
+
+    desk.rows = slow
+    app = stand(desk, preview)
+    async with app.run_test() as pilot:
+        preview.view = view(1)
+        await until(pilot, lambda: bool(desk.asked))
+        preview.view = ENDED
+        preview.turn()  # each turn would ask at once
+        preview.turn()
+        await pilot.pause()
+        assert desk.asked == [("screen", 1)]
+        gate.set()
+        await until(pilot, lambda: "screen of 9" in seen(app))
+        assert desk.asked == [("screen", 1), ("screen", 9)]
+
+
+async def test_one_that_lives_is_asked_again_and_one_that_ended_once() -> None:
+    preview, desk = Preview(), CannedDesk()
+    desk.rows = lambda of: [f"{of.state} {len(desk.asked)}"]
+    app = stand(desk, preview)
+    async with app.run_test() as pilot:
+        preview.view = view(1)
+        await until(pilot, lambda: "running 3" in seen(app))
+        preview.view = view(1, state="exited", ended_at="2026-06-10T12:00:00Z")
+        await until(pilot, lambda: any(row.startswith("exited ") for row in seen(app)[2:]))
+        asked = len(desk.asked)
+        preview.turn()
+        await until(pilot, lambda: ("jail", 1) in desk.asked)
+        preview.turn()
+        await pilot.pause()
+        assert desk.asked[asked:] == [("jail", 1)]
+
+
+async def test_nothing_is_asked_while_another_screen_is_on_top_of_it() -> None:
+    preview, desk = Preview(), CannedDesk()
+    async with stand(desk, preview).run_test() as pilot:
+        await pilot.app.push_screen(Screen())
+        preview.view = view(1)
+        preview._rested()  # what the timer does
+        assert desk.asked == []
+        await pilot.app.pop_screen()
+        await until(pilot, lambda: bool(desk.asked))
+
+
+async def test_an_error_is_told_in_its_place_and_goes() -> None:
+    preview, desk = Preview(), CannedDesk()
+    fails = threading.Event()
+    fails.set()
+
+    def rows(_: SessionView) -> list[str]:
+        if fails.is_set():
+            raise HqtError("tmux said [/] no: wait")
+        return ["well again"]
+
+    desk.rows = rows
+    app = stand(desk, preview)
+    async with app.run_test(size=(40, 4)) as pilot:
+        preview.view = view(1)
+        await until(pilot, lambda: "tmux said [/] no: wait" in seen(app))
+        fails.clear()
+        await until(pilot, lambda: "well again" in seen(app))
+        assert "tmux said [/] no: wait" not in seen(app)
+
+
+async def test_the_jail_is_told_once_and_fits_every_width() -> None:
+    preview, desk = Preview(), CannedDesk()
+    desk.explanation = OPEN
+    app = stand(desk, preview)
+    async with app.run_test(size=(60, 9)) as pilot:
+        preview.view = view(1)
+        preview.turn()
+        await until(pilot, lambda: "session shop: Claude Code in ~/shop, open" in seen(app))
+        assert seen(app)[2] == "There is no jail. The agent sees and writes all that you"
+        await pilot.resize_terminal(30, 9)
+        await until(pilot, lambda: seen(app)[3] == "There is no jail. The agent")
+        assert desk.asked == [("jail", 1)]
+
+
+async def test_a_refusal_is_told_in_the_jails_place() -> None:
+    preview, desk = Preview(), CannedDesk()
+    desk.explanation = JailError("bwrap is missing: install it")
+    app = stand(desk, preview)
+    async with app.run_test(size=(60, 9)) as pilot:
+        preview.view = ENDED
+        preview.turn()
+        await until(pilot, lambda: "bwrap is missing: install it" in seen(app))
+
+
+async def test_it_survives_any_size_and_no_session() -> None:
+    preview, desk = Preview(), CannedDesk()
+    async with stand(desk, preview).run_test(size=(1, 1)) as pilot:
+        for size in ((1, 1), (2, 30), (200, 1), (80, 24)):
+            await pilot.resize_terminal(*size)
+            preview.view = view(1)
+            await pilot.pause()
+            preview.view = None
+            preview.turn()
+            await pilot.pause()
