@@ -16,6 +16,7 @@ from hqt.db.models import Project, Session
 from hqt.paths import Places
 
 V1 = Path(__file__).with_name("v1.sql")
+V2 = Path(__file__).with_name("v2.sql")
 _FORK = multiprocessing.get_context("fork")  # SQLAlchemy is imported already: spawning would do it again
 
 
@@ -45,9 +46,18 @@ def add(session: orm.Session, name: str, **columns: Any) -> Session:  # noqa: AN
 
 def version_1(places: Places) -> Path:
     """A database as version 1 left it, with rows."""
+    return _dumped(places, V1)
+
+
+def version_2(places: Places) -> Path:
+    """The same, of version 2."""
+    return _dumped(places, V2)
+
+
+def _dumped(places: Places, dump: Path) -> Path:
     places.data.mkdir(mode=0o700)
     with closing(sqlite3.connect(places.database)) as connection:
-        connection.executescript(V1.read_text())
+        connection.executescript(dump.read_text())
     return places.database
 
 

@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import stat
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hqt.db import files
 from hqt.db.migrations import _STEPS, VERSION, _take, migrate, version
 from hqt.errors import DatabaseError
 from hqt.paths import Places
-from tests.db.scratch import V1, at_once, modes, raw, version_1
+from tests.db.scratch import V1, V2, at_once, modes, raw, version_1, version_2
 
 
 def _migrate(path: Path) -> None:
@@ -34,12 +35,24 @@ def test_a_fresh_database_takes_every_step(places: Places) -> None:
     assert modes(places.data) == {"hqt.db": "0600"}  # nothing was there to be copied
 
 
+# what version 3 adds to a session: no former conversation, and nothing known of where its files are
+_GAINED_IN_3 = ("[]", None)
+
+
 def test_version_1_keeps_its_rows_and_gains_an_open_jail_column(places: Places) -> None:
     path = version_1(places)
     before = _rows(path)
     _migrate(path)
-    assert _rows(path) == [(*row, None) for row in before]
-    assert raw(path, "PRAGMA user_version") == [(2,)]
+    assert _rows(path) == [(*row, None, *_GAINED_IN_3) for row in before]
+    assert raw(path, "PRAGMA user_version") == [(VERSION,)]
+
+
+def test_version_2_keeps_its_rows_with_their_jails(places: Places) -> None:
+    path = version_2(places)
+    before = _rows(path)
+    _migrate(path)
+    assert _rows(path) == [(*row, *_GAINED_IN_3) for row in before]
+    assert raw(places.data / "hqt.db.v2-backup", "PRAGMA user_version") == [(2,)]
 
 
 def test_an_id_of_version_1_is_not_given_again(places: Places) -> None:
@@ -53,11 +66,12 @@ def test_an_id_of_version_1_is_not_given_again(places: Places) -> None:
     assert _rows(path, "id") == [(1,), (2,), (4,)]
 
 
-def test_the_dump_of_version_1_is_what_its_step_makes(places: Places) -> None:
+@pytest.mark.parametrize(("steps", "dump"), [(1, V1), (2, V2)])
+def test_the_dump_of_a_version_is_what_its_steps_make(steps: int, dump: Path) -> None:
     made, dumped = sqlite3.connect(":memory:"), sqlite3.connect(":memory:")
-    for statement in _STEPS[0]:
+    for statement in chain.from_iterable(_STEPS[:steps]):
         made.execute(statement)
-    dumped.executescript(V1.read_text())
+    dumped.executescript(dump.read_text())
     tables = ["project", "session"]
     schemas = [
         [db.execute(f"PRAGMA table_xinfo({table})").fetchall() for table in tables] for db in (made, dumped)
@@ -87,7 +101,7 @@ def test_a_newer_database_is_refused_and_left_as_it_is(places: Places) -> None:
     content = path.read_bytes()
     with pytest.raises(DatabaseError) as raised:
         _migrate(path)
-    assert str(raised.value) == f"the database {path} is of version 99 and this hqt knows only 2: update hqt"
+    assert str(raised.value) == f"the database {path} is of version 99 and this hqt knows only 3: update hqt"
     assert path.read_bytes() == content
 
 
@@ -123,7 +137,7 @@ def test_a_kill_in_the_middle_of_a_step_leaves_the_version_before_it(places: Pla
     assert raw(path, "PRAGMA user_version") == [(1,)]
     assert _rows(path) == before
     _migrate(path)
-    assert _rows(path) == [(*row, None) for row in before]
+    assert _rows(path) == [(*row, None, *_GAINED_IN_3) for row in before]
 
 
 def _migrate_until(path: Path, statement: str) -> None:

@@ -17,7 +17,7 @@ from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
 from hqt.errors import DatabaseError, NoSuchSession
 from hqt.paths import Places
-from tests.db.scratch import add, at_once, modes, new_places, raw, version_1
+from tests.db.scratch import add, at_once, modes, new_places, raw, version_1, version_2
 
 _V1 = (
     SessionRow(
@@ -70,6 +70,12 @@ def test_without_a_database_there_are_no_rows_and_nothing_is_made(places: Places
     assert modes(places.home) == {}
 
 
+def test_version_2_is_read_without_being_migrated(places: Places) -> None:
+    path = version_2(places)
+    assert reader.rows(places) == (replace(_V1[0], sandbox_json='{"fs": "ro", "net": false}'), _V1[1])
+    assert raw(path, "PRAGMA user_version") == [(2,)]
+
+
 def test_version_1_is_read_without_being_migrated(places: Places) -> None:
     path = version_1(places)
     assert reader.rows(places) == _V1
@@ -89,6 +95,18 @@ def test_a_policy_is_read_as_it_was_stored(places: Places) -> None:
         add(session, "jailed", sandbox_json='{"fs": "ro", "net": false}')
     database.close()
     assert reader.rows(places)[0].sandbox_json == '{"fs": "ro", "net": false}'
+
+
+def test_what_a_session_left_and_where_it_began_is_read_as_it_was_stored(places: Places) -> None:
+    database = open_database(places)
+    with database.transaction() as session:
+        add(session, "moved on", former=("c-1", "c-2"), roots=("CODEX_HOME=/srv/codex",))
+        add(session, "at home", roots=())
+    database.close()
+    assert [(row.former, row.roots) for row in reader.rows(places)] == [
+        (("c-1", "c-2"), ("CODEX_HOME=/srv/codex",)),
+        ((), ()),
+    ]
 
 
 def test_reading_leaves_no_file_behind(places: Places) -> None:
@@ -119,7 +137,7 @@ def test_rows_that_a_killed_writer_left_in_the_wal_are_read(places: Places) -> N
 def test_a_newer_database_is_a_sentence(places: Places) -> None:
     path = version_1(places)
     raw(path, "PRAGMA user_version = 7")
-    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 2: update hqt"):
+    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 3: update hqt"):
         reader.rows(places)
 
 
@@ -144,9 +162,10 @@ def test_a_damaged_database_is_a_sentence_and_stays(places: Places) -> None:
     assert places.database.read_bytes() == b"garbage" * 1000
 
 
-@pytest.mark.parametrize("column", ["args", "env_names"])
+@pytest.mark.parametrize("column", ["args", "env_names", "former", "roots"])
 def test_a_row_that_cannot_be_read_says_so_and_leaves_the_others_alone(places: Places, column: str) -> None:
     path = version_1(places)
+    open_database(places).close()
     raw(path, f"UPDATE session SET {column} = '{{' WHERE id = 1")  # noqa: S608 - ours
     told = "the stored arguments of session 1 can't be read: `hqt rm 1`"
     assert reader.rows(places) == (replace(_V1[0], args=(), env_names=(), damage=told), _V1[1])

@@ -69,7 +69,7 @@ def test_no_database_is_ok_and_none_is_made(world: World) -> None:
 
 def test_a_database_tells_its_version_and_sessions(world: World) -> None:
     _add_session(world)
-    detail = f"{world.places.database}, version 2, 1 session"
+    detail = f"{world.places.database}, version 3, 1 session"
     assert keeping.database(look(world)) == Check("database", "database", "ok", detail)
 
 
@@ -79,13 +79,13 @@ def test_an_older_database_is_left_as_it_is(world: World) -> None:
     before = path.read_bytes()
     check = keeping.database(look(world))
     assert (check.state, path.read_bytes(), list(path.parent.iterdir())) == ("ok", before, [path])
-    assert check.detail.startswith(f"{path}, version 1 (the next change makes it 2), ")
+    assert check.detail.startswith(f"{path}, version 1 (the next change makes it 3), ")
 
 
 def test_a_newer_database_fails(world: World) -> None:
     _add_session(world)
     raw(world.places.database, "PRAGMA user_version = 9")
-    detail = f"the database {world.places.database} is of version 9 and this hqt knows only 2"
+    detail = f"the database {world.places.database} is of version 9 and this hqt knows only 3"
     assert keeping.database(look(world)) == Check("database", "database", "failed", detail, "update hqt")
 
 

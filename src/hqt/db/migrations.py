@@ -41,6 +41,10 @@ _STEPS: tuple[tuple[str, ...], ...] = (
         """,
     ),
     ("ALTER TABLE session ADD COLUMN sandbox_json TEXT",),
+    (
+        "ALTER TABLE session ADD COLUMN former TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE session ADD COLUMN roots TEXT",
+    ),
 )
 
 VERSION = len(_STEPS)

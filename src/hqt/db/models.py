@@ -80,5 +80,7 @@ class Session(Base):
     started_at: Mapped[str | None] = mapped_column(default=None)
     ended_at: Mapped[str | None] = mapped_column(default=None)
     sandbox_json: Mapped[str | None] = mapped_column(default=None)  # NULL: no jail
+    former: Mapped[tuple[str, ...]] = mapped_column(default=(), server_default="[]")
+    roots: Mapped[tuple[str, ...] | None] = mapped_column(default=None)  # NULL: of an hqt that kept none
 
     project: Mapped[Project] = relationship()

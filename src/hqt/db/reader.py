@@ -3,7 +3,7 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from hqt.db import files, migrations
 from hqt.db.columns import ConversationSource, Phase, load_words
@@ -33,6 +33,8 @@ class SessionRow:
     started_at: str | None
     ended_at: str | None
     sandbox_json: str | None
+    former: tuple[str, ...] = ()  # conversations that were its own and no other may take, oldest first
+    roots: tuple[str, ...] | None = None  # NAME=VALUE of the harness's root_env at the start; None: not kept
     damage: str | None = None  # the sentence that says why the row cannot be honoured
 
 
@@ -65,10 +67,14 @@ def by_key(places: Places, key: str) -> SessionRow | None:
     return next((row for row in rows(places) if row.key == key), None)
 
 
+# columns by the version that brought them, with what stands for them in an older database
+_NEWER = ((2, ", NULL AS sandbox_json"), (3, ", '[]' AS former, NULL AS roots"))
+
+
 def _select(connection: sqlite3.Connection, version: int) -> list[sqlite3.Row]:
     if version == 0:  # made but not yet migrated
         return []
-    newer = "" if version >= 2 else ", NULL AS sandbox_json"
+    newer = "".join(missing for since, missing in _NEWER if version < since)
     found = connection.execute(
         f"SELECT session.*, project.path AS project, project.name AS project_name{newer}"  # noqa: S608 - ours
         " FROM session JOIN project ON project.id = session.project_id ORDER BY session.id"
@@ -82,7 +88,7 @@ def _text(raw: bytes) -> str:
 
 
 def _row(found: sqlite3.Row) -> SessionRow:
-    args, env_names, damage = _words(found)
+    words, damage = _words(found)
     return SessionRow(
         id=found["id"],
         key=found["key"],
@@ -91,8 +97,8 @@ def _row(found: sqlite3.Row) -> SessionRow:
         project_name=found["project_name"],
         cwd=found["cwd"],
         harness=found["harness"],
-        args=args,
-        env_names=env_names,
+        args=words.args,
+        env_names=words.env_names,
         conversation=found["conversation"],
         conversation_source=cast(ConversationSource | None, found["conversation_source"]),
         note=found["note"],
@@ -103,12 +109,30 @@ def _row(found: sqlite3.Row) -> SessionRow:
         started_at=found["started_at"],
         ended_at=found["ended_at"],
         sandbox_json=found["sandbox_json"],
+        former=words.former,
+        roots=words.roots,
         damage=damage,
     )
 
 
-def _words(found: sqlite3.Row) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
+class _Words(NamedTuple):
+    args: tuple[str, ...] = ()
+    env_names: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+    roots: tuple[str, ...] | None = None
+
+
+def _words(found: sqlite3.Row) -> tuple[_Words, str | None]:
+    """The columns that hold words, and the sentence on a row where one of them can't be read."""
     try:
-        return load_words(found["args"]), load_words(found["env_names"]), None
+        return _Words(
+            args=load_words(found["args"]),
+            env_names=load_words(found["env_names"]),
+            former=load_words(found["former"]),
+            roots=None if found["roots"] is None else load_words(found["roots"]),
+        ), None
     except ValueError:
-        return (), (), f"the stored arguments of session {found['id']} can't be read: `hqt rm {found['id']}`"
+        return (
+            _Words(),
+            f"the stored arguments of session {found['id']} can't be read: `hqt rm {found['id']}`",
+        )
