@@ -33,6 +33,10 @@ class DatabaseError(HqtError):
     """The database cannot be read or written."""
 
 
+class NewerDatabase(DatabaseError):
+    """It was written by a newer hqt than this one."""
+
+
 class HarnessError(HqtError):
     """A harness is unknown, not installed or configured in a way hqt cannot follow."""
 

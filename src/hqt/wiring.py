@@ -36,11 +36,16 @@ def current() -> Path | None:
 
 def tmux_backend(found: Places, caller: Caller) -> TmuxBackend:
     """The backend of this user's hqt; BackendError where tmux is not installed."""
+    return TmuxBackend(tmux_settings(found, caller))
+
+
+def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
+    """How this user's tmux is called and set up; BackendError where it is not installed."""
     tmux = untrusted.program("tmux", caller.env, *jailed_projects(found))
     if tmux is None:
         raise BackendError("tmux is not on PATH: install it with your package manager")
     chosen = config.load(found.config_file)
-    settings = TmuxSettings(
+    return TmuxSettings(
         tmux=tmux,
         socket=found.socket,
         runtime=found.runtime,
@@ -51,7 +56,6 @@ def tmux_backend(found: Places, caller: Caller) -> TmuxBackend:
         history=chosen.history_lines,
         ended_command=(sys.executable, "-I", "-m", "hqt", "ended"),
     )
-    return TmuxBackend(settings)
 
 
 def looker() -> Looker:
