@@ -102,11 +102,7 @@ class Aftermath:
         """Record the conversation of a harness that makes its own ids, once it is known for sure."""
         if row.conversation is None and row.damage is None and row.harness in registry.NAMES:
             try:
-                found = list(
-                    equipping.on_disk(
-                        row.harness, self.places, self.caller, Path(row.project)
-                    ).conversations()
-                )
+                found = list(equipping.of_row(row, self.places, self.caller).conversations())
             except HarnessError:  # a variable of this shell names no folder of its; another shell's will
                 return
             own = conversations.own(row, reader.rows(self.places), found)

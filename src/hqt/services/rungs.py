@@ -68,6 +68,6 @@ def foreseen(view: SessionView, places: Places, caller: Caller) -> Foreseen:
         raise ServiceError(f"session {view.id} would not be started: {view.note}")
     row = reader.find(places, str(view.id))
     refuse_another_folder(row)
-    harness = equipping.on_disk(row.harness, places, caller, view.project)
+    harness = equipping.of_row(row, places, caller)
     launch = resume(row, harness) or fresh(row, harness)
     return foreseeing.start(launch, places, caller, terminal=True)

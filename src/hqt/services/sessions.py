@@ -261,7 +261,7 @@ class SessionService:
 
     def _harness(self, row: SessionRow) -> HarnessConfigurator:
         """The row's harness for its files on disk; a start surveys its program as well (launching)."""
-        return equipping.on_disk(row.harness, self.places, self.caller, Path(row.project))
+        return equipping.of_row(row, self.places, self.caller)
 
     def _row(self, key: str) -> SessionRow:
         row = reader.by_key(self.places, key)
