@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hqt.db.reader import SessionRow
-from hqt.errors import HarnessError
+from hqt.errors import HarnessError, about
 from hqt.harnesses import program as programs
 from hqt.harnesses import registry
 from hqt.harnesses.base import HarnessConfigurator, Place, Program
@@ -16,7 +16,8 @@ from hqt.services.launches import Caller, Launch
 def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
     """The launch's harness, with all that it may look at."""
     kind, env = registry.kind(launch.harness), caller.env
-    found = _program(kind.wanted(launch.args, caller.shell), launch, places, caller, cwd)
+    with about("harness" if kind.is_agent else "args"):
+        found = _program(kind.wanted(launch.args, caller.shell), launch, places, caller, cwd)
     # of a command that is run in its jail no flag is the harness's
     told = _help(kind, found, places, caller, cwd) if launch.command is None else Help()
     place = Place(

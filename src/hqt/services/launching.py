@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.backends.base import Seal, Size, Source, SpawnRequest
-from hqt.errors import JailError, ServiceError
+from hqt.errors import JailError, ServiceError, about
 from hqt.harnesses.base import HarnessConfigurator, SpawnConfig
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.paths import Places
@@ -183,16 +183,21 @@ def _spawn_config(launch: Launch, harness: HarnessConfigurator) -> SpawnConfig:
 def _jail_environment(
     launch: Launch, policy: SandboxPolicy, surveys: Surveys, config: SpawnConfig
 ) -> dict[str, str]:
-    for name in launch.env_names:
+    _judge_names(launch.env_names)
+    passed = (*config.env_pass, *launch.env_names)
+    git = git_environment(surveys.project.git) if surveys.project else {}
+    return environment(surveys.caller.env, policy, passed, {**git, **config.env_set})
+
+
+@about("env_names")
+def _judge_names(names: tuple[str, ...]) -> None:
+    for name in names:
         if not _VARIABLE.fullmatch(name):
             raise JailError(f"{name!r} is no name of a variable: give --env the name alone, once for each")
         if matches(name, NEVER):
             raise JailError(
                 f"the variable {name} leads out of the jail and never enters it: leave out --env {name}"
             )
-    passed = (*config.env_pass, *launch.env_names)
-    git = git_environment(surveys.project.git) if surveys.project else {}
-    return environment(surveys.caller.env, policy, passed, {**git, **config.env_set})
 
 
 def _open_environment(launch: Launch, surveys: Surveys, config: SpawnConfig) -> dict[str, str]:
@@ -204,6 +209,7 @@ def _open_environment(launch: Launch, surveys: Surveys, config: SpawnConfig) -> 
     return {**inherited, **config.env_set, **marker}
 
 
+@about("harness")
 def _refuse_unknown(command: tuple[str, ...], harness: HarnessConfigurator) -> None:
     """What the program would say itself, said before anything is made."""
     end = command.index("--") if "--" in command else len(command)
@@ -216,6 +222,7 @@ def _refuse_unknown(command: tuple[str, ...], harness: HarnessConfigurator) -> N
         )
 
 
+@about("args")
 def _refuse_long(command: tuple[str, ...]) -> None:
     for word in command:
         if len(os.fsencode(word)) > ARGUMENT_MAX:
