@@ -24,6 +24,14 @@ def folder(text: str) -> Path:
         ) from error
 
 
+def current() -> Path | None:
+    """The folder in which hqt was started; None: it is gone."""
+    try:
+        return _current()
+    except FileNotFoundError:
+        return None
+
+
 def _current() -> Path:
     """The working folder by the name that the shell knows it by, so that a link stays one."""
     here = Path.cwd()
