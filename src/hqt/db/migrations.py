@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hqt.db.failures import foreign
 from hqt.db.files import beside, connect, make
-from hqt.errors import DatabaseError
+from hqt.errors import DatabaseError, NewerDatabase
 
 _STEPS: tuple[tuple[str, ...], ...] = (
     (
@@ -57,7 +57,7 @@ def version(connection: sqlite3.Connection, path: Path) -> int:
     """
     found: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if found > VERSION:
-        raise DatabaseError(
+        raise NewerDatabase(
             f"the database {path} is of version {found} and this hqt knows only {VERSION}: update hqt"
         )
     if found < 0 or (found == 0 and connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()):
