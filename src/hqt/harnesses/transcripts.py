@@ -46,26 +46,41 @@ def head(path: Path, limit: int) -> bytes:
         return b""
 
 
-def duplicate(source: Path, folder: Path) -> None:
+def copy(source: Path, into: Path, *, limit: int) -> None:
+    """Copy the first `limit` bytes of a regular file to a new one; nothing where it can't be read."""
+    try:
+        old = _opened(source)
+    except OSError:
+        return
+    with old, into.open("xb") as new:
+        while limit > 0 and (block := old.read(min(limit, 1 << 20))):
+            limit -= new.write(block)
+
+
+def duplicate(source: Path, folder: Path, *, first_line: bytes | None = None) -> None:
     """Copy a transcript into `folder`, made 0700 where missing; one that is there already is kept.
 
-    Raises OSError; a copy that failed half-way is not left behind.
+    `first_line`: what the copy begins with in place of the first line. Raises OSError; a copy that failed
+    half-way is not left behind.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     # by descriptor: the folder's name may be swapped for a link by a jail while this runs
     into = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
-        _copy(source, into)
+        _copy(source, into, first_line)
     finally:
         os.close(into)
 
 
-def _copy(source: Path, into: int) -> None:
+def _copy(source: Path, into: int, first_line: bytes | None) -> None:
     half = f"{source.name}.{os.getpid()}.part"
     with _opened(source) as old:
         writing = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=into)
         try:
             with open(writing, "wb") as new:  # noqa: PTH123 - an open descriptor, not a path
+                if first_line is not None:
+                    old.readline()
+                    new.write(first_line)
                 while block := old.read(1 << 20):
                     new.write(block)
             # link(2) fails where the name is taken, rename(2) would replace a conversation
