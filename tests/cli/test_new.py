@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hqt.harnesses import registry
 from tests.cli.sessions import (
     KEYS,
     NOTHING,
@@ -87,10 +88,8 @@ def test_without_a_command_generic_is_the_login_shell(world: World) -> None:
 
 def test_the_only_agent_that_is_installed_is_taken(world: World) -> None:
     said = refused(world.hqt("new"), 2)
-    assert (
-        said
-        == "say --harness, one of claude, codex, kiro, generic (no agent is installed): see `hqt new --help`"
-    )
+    names = ", ".join(registry.NAMES)
+    assert said == f"say --harness, one of {names} (no agent is installed): see `hqt new --help`"
     world.tool("claude", "exec cat")
     assert world.json("new")["harness"] == "claude"
     world.tool("codex", "exec cat")

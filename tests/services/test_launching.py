@@ -11,6 +11,7 @@ import pytest
 
 from hqt.backends.base import Size
 from hqt.errors import HarnessError, HqtError, JailError, ServiceError
+from hqt.harnesses import registry
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sandbox.argv import ARGUMENT_MAX
@@ -178,7 +179,7 @@ def test_a_harness_that_is_missing_is_told_otherwise(world: World) -> None:
 
 def test_an_unknown_harness_is_told_with_those_there_are(world: World) -> None:
     assert refusal(jailed(world, harness="gpt"), world, HarnessError) == (
-        "there is no harness 'gpt': it is one of claude, codex, kiro, generic"
+        f"there is no harness 'gpt': it is one of {', '.join(registry.NAMES)}"
     )
 
 
