@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.errors import HarnessError
-from hqt.harnesses.base import Bind, Copy, SpawnConfig
+from hqt.harnesses import claude_settings
+from hqt.harnesses.base import Bind, Copy, Found, SpawnConfig
 from hqt.harnesses.claude import Claude
 from tests.harnesses.places import CWD, HOME, place
 
@@ -48,6 +49,25 @@ def test_a_jailed_start_skips_every_question_and_gets_its_own_state_file() -> No
 def test_only_root_in_a_jail_says_that_it_is_in_one(uid: int, sandboxed: bool, told: str | None) -> None:
     config = Claude(place("claude", uid=uid)).build_spawn_config(sandboxed=sandboxed)
     assert config.env_set.get("IS_SANDBOX") == told
+
+
+@pytest.mark.parametrize("sandboxed", [False, True])
+def test_a_session_reports_its_conversations_at_every_start(tmp_path: Path, sandboxed: bool) -> None:
+    transcript(tmp_path)
+    told = claude_settings.text(bypass=sandboxed, reports=True)
+    claude = Claude(place("claude", home=tmp_path, session=tmp_path / "session"))
+    fresh = claude.build_spawn_config(conversation=ID, sandboxed=sandboxed)
+    again = claude.build_resume_config(ID, sandboxed=sandboxed)
+    assert again is not None
+    assert [config.command[-2:] for config in (fresh, again)] == [("--settings", told)] * 2
+
+
+def test_a_conversation_is_found_in_its_own_folder_alone(tmp_path: Path) -> None:
+    said = {"type": "user", "sessionId": ID, "cwd": str(CWD), "timestamp": "2026-11-29T19:56:20.286Z"}
+    path = transcript(tmp_path, '{"type":"mode"}\n' + json.dumps(said) + "\n", folder="-home-user-proj")
+    found = Found(ID, 1795982180.286, path)
+    assert Claude(place("claude", home=tmp_path)).find(ID) == found
+    assert Claude(place("claude", home=tmp_path, cwd=HOME / "other")).find(ID) is None
 
 
 def test_open_resume_names_the_conversation(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from hqt.errors import HarnessError
 from hqt.harnesses import claude_transcripts
+from hqt.harnesses.base import Found
 
 LONG = Path("/var/tmp/hqt-harn") / ('aé_. 日本"x' * 14) / ("b_" * 60)
 
@@ -66,3 +68,34 @@ def test_nothing_is_copied_through_a_planted_link(tmp_path: Path) -> None:
 def test_a_conversation_without_a_transcript_moves_without_a_word(tmp_path: Path) -> None:
     claude_transcripts.follow(tmp_path, "x", Path("/old"), Path("/new"))
     assert list(tmp_path.iterdir()) == []
+
+
+SAID = {"type": "user", "sessionId": "x", "cwd": "/p", "timestamp": "2026-11-29T19:56:20.286Z"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        json.dumps(SAID | {"cwd": "/q"}),
+        json.dumps(SAID | {"sessionId": "y"}),
+        json.dumps(SAID | {"type": "mode"}),
+        json.dumps(SAID | {"timestamp": "soon"}),
+        json.dumps(SAID | {"timestamp": 5}),
+        json.dumps([SAID]),
+        "[" * 100_000,
+        "\0",
+        "",
+    ],
+)
+def test_a_transcript_that_does_not_name_its_folder_is_not_found(tmp_path: Path, line: str) -> None:
+    (tmp_path / "-p").mkdir()
+    (tmp_path / "-p/x.jsonl").write_text(line + "\n")
+    assert claude_transcripts.named(tmp_path, "x", Path("/p")) is None
+
+
+def test_the_first_message_tells_when_a_conversation_began(tmp_path: Path) -> None:
+    (tmp_path / "-p").mkdir()
+    later = SAID | {"timestamp": "2026-11-29T20:00:00Z"}
+    path = tmp_path / "-p/x.jsonl"
+    path.write_text("\n".join(map(json.dumps, ({"type": "mode"}, SAID, later))))
+    assert claude_transcripts.named(tmp_path, "x", Path("/p")) == Found("x", 1795982180.286, path)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.errors import HarnessError
+from hqt.harnesses import codex_hooks
 from hqt.harnesses.base import Bind, Found, Place, Program, SpawnConfig
 from hqt.harnesses.codex import Codex, toml_string
 from tests.harnesses.places import CWD, HOME, place
@@ -58,6 +59,36 @@ def test_a_flag_that_the_user_gave_is_not_given_twice() -> None:
         args=[BYPASS, "--no-daemon"], sandboxed=True
     )
     assert config.command == ("/usr/bin/codex", *JAILED[1:], BYPASS, "--no-daemon")
+
+
+_HOOKS = ["--dangerously-bypass-hook-trust"]
+
+
+def test_an_open_session_trusts_hqts_own_hook_and_no_other() -> None:
+    codex = Codex(place("codex", knows=_HOOKS, session=HOME / "session"))
+    told = (*codex_hooks.reporting(), *codex_hooks.trust())
+    assert codex.build_spawn_config(args=["-m", "x"]).command == ("/usr/bin/codex", *told, "-m", "x")
+
+
+def test_in_a_jail_every_hook_runs_unasked() -> None:
+    codex = Codex(place("codex", knows=_HOOKS, session=HOME / "session"))
+    told = (*JAILED, *_HOOKS, *codex_hooks.reporting())
+    assert codex.build_spawn_config(sandboxed=True).command == ("/usr/bin/codex", *told)
+
+
+@pytest.mark.parametrize("given", ["hooks.SessionStart=[]", "hooks.Stop=[]"])
+@pytest.mark.parametrize("sandboxed", [False, True])
+def test_hooks_that_the_user_gave_stand_alone(given: str, sandboxed: bool) -> None:
+    codex = Codex(place("codex", knows=_HOOKS, session=HOME / "session"))
+    words = (*JAILED, *_HOOKS) if sandboxed else ()
+    config = codex.build_spawn_config(args=["-c", given], sandboxed=sandboxed)
+    assert config.command == ("/usr/bin/codex", *words, "-c", given)
+
+
+def test_a_codex_without_hooks_is_given_none() -> None:
+    codex = Codex(place("codex", session=HOME / "session"))
+    assert codex.build_spawn_config().command == ("/usr/bin/codex",)
+    assert codex.build_spawn_config(sandboxed=True).command == ("/usr/bin/codex", *JAILED)
 
 
 def test_open_resume_names_the_conversation_and_the_folder(tmp_path: Path) -> None:

@@ -5,8 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import claude_state, claude_transcripts
-from hqt.harnesses.base import Bind, Copy, HarnessConfigurator, Place, SpawnConfig, new_uuid, unless_given
+from hqt.harnesses import claude_settings, claude_state, claude_transcripts
+from hqt.harnesses.base import (
+    Bind,
+    Copy,
+    Found,
+    HarnessConfigurator,
+    Place,
+    SpawnConfig,
+    new_uuid,
+    unless_given,
+)
 from hqt.harnesses.roots import Root, root
 
 _VARIABLE = "CLAUDE_CONFIG_DIR"
@@ -31,7 +40,6 @@ _KEYS = (
 )
 # with one of these the user says which conversation it is; claude refuses --session-id beside them
 _CHOICES = frozenset("-c --continue -r --resume --session-id --from-pr --teleport".split())
-_NO_BYPASS_WARNING = '{"skipDangerousModePermissionPrompt": true}'
 # no CLAUDE_CODE_*: most of those identify an outer session (its socket, port, token, entry point)
 _ENV = (
     "ANTHROPIC_* "
@@ -58,6 +66,8 @@ class Claude(HarnessConfigurator):
     outer_env: ClassVar = (
         "CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SSE_PORT CLAUDE_CODE_SESSION_ID"
     ).split()
+    root_env: ClassVar = [_VARIABLE]
+    reports: ClassVar = True
     flags: ClassVar = ["--session-id", "--resume", "--settings", *sandbox_skip_permission_flags]
 
     def __init__(self, place: Place) -> None:
@@ -81,6 +91,9 @@ class Claude(HarnessConfigurator):
     def has_conversation(self, conversation: str) -> bool:
         return any(map(claude_transcripts.is_resumable, self._transcripts(conversation)))
 
+    def find(self, conversation: str) -> Found | None:
+        return claude_transcripts.named(self._projects, conversation, self.place.cwd)
+
     def moved(self, conversation: str, old: Path, new: Path) -> None:
         claude_transcripts.follow(self._projects, conversation, old, new)
 
@@ -96,7 +109,7 @@ class Claude(HarnessConfigurator):
         # after `--` nothing is an option, nor the value of one that takes many such as --add-dir
         said = ("--", _no_subcommand(prompt)) if prompt else ()
         return self._config(
-            (*named, *self._skips(args, sandboxed=sandboxed), *args, *said), sandboxed=sandboxed
+            (*named, *self._flags(args, sandboxed=sandboxed), *args, *said), sandboxed=sandboxed
         )
 
     def build_resume_config(
@@ -104,7 +117,7 @@ class Claude(HarnessConfigurator):
     ) -> SpawnConfig | None:
         if _is_chosen(args) or not self.has_conversation(conversation):
             return None
-        words = ("--resume", conversation, *self._skips(args, sandboxed=sandboxed), *args)
+        words = ("--resume", conversation, *self._flags(args, sandboxed=sandboxed), *args)
         return self._config(words, sandboxed=sandboxed)
 
     def sandbox_binds(self) -> list[Bind]:
@@ -128,13 +141,12 @@ class Claude(HarnessConfigurator):
     def _transcripts(self, conversation: str) -> Iterator[Path]:
         return claude_transcripts.found(self._projects, conversation)
 
-    def _skips(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
-        if not sandboxed:
-            return []
-        flags = unless_given(self.sandbox_skip_permission_flags, args)
-        if not any(arg.split("=", 1)[0] == "--settings" for arg in args):
-            # of two --settings claude takes the last
-            flags += ["--settings", _NO_BYPASS_WARNING]
+    def _flags(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
+        flags = unless_given(self.sandbox_skip_permission_flags, args) if sandboxed else []
+        settings = claude_settings.text(bypass=sandboxed, reports=self.events is not None)
+        # of two --settings claude takes the last alone: the user's own stand, without hqt's
+        if settings and not any(arg.split("=", 1)[0] == "--settings" for arg in args):
+            flags += ["--settings", settings]
         return flags
 
     def _config(self, words: Sequence[str], *, sandboxed: bool) -> SpawnConfig:

@@ -1,11 +1,14 @@
 """Where Claude Code keeps its transcripts, and how one is found from another folder."""
 
+import json
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from hqt.errors import HarnessError
 from hqt.harnesses import transcripts
+from hqt.harnesses.base import Found
 
 _ID = re.compile(r"[0-9A-Za-z-]+")
 _SLUG_MAX = 200
@@ -18,6 +21,18 @@ def found(projects: Path, conversation: str) -> Iterator[Path]:
     if _ID.fullmatch(conversation):
         paths = (folder / f"{conversation}.jsonl" for folder in transcripts.folders(projects))
         yield from filter(transcripts.is_file, paths)
+
+
+def named(projects: Path, conversation: str, cwd: Path) -> Found | None:
+    """The conversation of that id, if its transcript says that it began in `cwd` and has a message."""
+    for path in found(projects, conversation):
+        if path.parent.name == slug(cwd):
+            lines = transcripts.head(path, _HEAD_MAX).splitlines()
+            born = next(
+                (born for line in lines if (born := _born(line, conversation, cwd)) is not None), None
+            )
+            return None if born is None else Found(conversation, born, path)
+    return None
 
 
 def is_resumable(transcript: Path) -> bool:
@@ -56,6 +71,16 @@ def slug(folder: Path) -> str:
         hashed = (hashed * 31 + unit) & 0xFFFFFFFF
     signed = hashed - (1 << 32) if hashed >> 31 else hashed
     return f"{name[:_SLUG_MAX]}-{_base36(abs(signed))}"
+
+
+def _born(line: bytes, conversation: str, cwd: Path) -> float | None:
+    """When its first message was written, if `line` is that."""
+    try:
+        said = json.loads(line)
+        mine = said["type"] == "user" and said["sessionId"] == conversation and said["cwd"] == str(cwd)
+        return datetime.fromisoformat(said["timestamp"]).timestamp() if mine else None
+    except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
+        return None
 
 
 def _base36(number: int) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import codex_config, codex_rollouts
+from hqt.harnesses import codex_config, codex_hooks, codex_rollouts
 from hqt.harnesses.base import Bind, Found, HarnessConfigurator, Place, SpawnConfig, unless_given
 from hqt.harnesses.roots import Root, root
 
+_VARIABLE = "CODEX_HOME"
 _CONFIG = "config.toml"
 _LOGIN = "auth.json"
 _KEYS = ("OPENAI_API_KEY", "CODEX_API_KEY")
@@ -30,9 +31,17 @@ class Codex(HarnessConfigurator):
     executable = "codex"
     sandbox_skip_permission_flags: ClassVar = ["--dangerously-bypass-approvals-and-sandbox"]
     sandbox_env: ClassVar = [*_KEYS, "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"]
-    flags: ClassVar = [*sandbox_skip_permission_flags, _NO_DAEMON, "--config", "--cd"]
+    root_env: ClassVar = [_VARIABLE]
+    reports: ClassVar = True
+    flags: ClassVar = [
+        *sandbox_skip_permission_flags,
+        _NO_DAEMON,
+        codex_hooks.BYPASS,
+        "--config",
+        "--cd",
+    ]
     # older ones refuse it; since 0.17x a daemon outside any jail would run the tools of every session
-    probes: ClassVar = [_NO_DAEMON]
+    probes: ClassVar = [_NO_DAEMON, codex_hooks.BYPASS]
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
@@ -98,11 +107,21 @@ class Codex(HarnessConfigurator):
     def _flags(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
         daemon = unless_given([_NO_DAEMON], args) if _NO_DAEMON in self.place.knows else []
         if not sandboxed:
-            return daemon
+            return [*daemon, *self._hooks(args, sandboxed=False)]
         skips = unless_given(self.sandbox_skip_permission_flags, args)
         # the bypass does not skip the trust dialog, and of the dotted form codex takes no notice
         trust = f'projects={{{toml_string(str(self.place.cwd))}={{trust_level="trusted"}}}}'
-        return [*daemon, *skips, "-c", trust, "-c", "check_for_update_on_startup=false"]
+        asks_nothing = ("-c", trust, "-c", "check_for_update_on_startup=false")
+        return [*daemon, *skips, *asks_nothing, *self._hooks(args, sandboxed=True)]
+
+    def _hooks(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
+        if codex_hooks.BYPASS not in self.place.knows:
+            return []
+        # in a jail a hook can do no more than the agent. Outside of one the user's trust decides
+        bypass = unless_given([codex_hooks.BYPASS], args) if sandboxed else []
+        if self.events is None or any("hooks." in arg for arg in args):
+            return bypass  # of two that are given codex takes the last alone: the user's own
+        return [*bypass, *codex_hooks.reporting(), *([] if sandboxed else codex_hooks.trust())]
 
     def _config(self, words: Sequence[str], args: Sequence[str], *, sandboxed: bool) -> SpawnConfig:
         command = (self.word(sandboxed=sandboxed), *words)
@@ -125,7 +144,7 @@ class Codex(HarnessConfigurator):
 
 
 def _root(home: Path, env: Mapping[str, str]) -> Root:
-    return root("CODEX_HOME", ".codex", home, env)
+    return root(_VARIABLE, ".codex", home, env)
 
 
 def toml_string(text: str) -> str:

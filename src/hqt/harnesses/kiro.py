@@ -11,6 +11,7 @@ from hqt.harnesses import transcripts
 from hqt.harnesses.base import Bind, Found, HarnessConfigurator, Place, SpawnConfig, unless_given
 from hqt.harnesses.roots import Root, root
 
+_VARIABLE = "KIRO_HOME"
 _READ_ONLY = "agents settings steering hooks".split()
 # the login and older chats: data.sqlite3 with its -wal and -shm. A login made in a jail is kept, so no note
 _STORE = Path(".local/share/kiro-cli")
@@ -25,6 +26,7 @@ class Kiro(HarnessConfigurator):
     executable = "kiro-cli"
     sandbox_skip_permission_flags: ClassVar = ["--trust-all-tools"]
     sandbox_env: ClassVar = ["KIRO_API_KEY", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"]
+    root_env: ClassVar = [_VARIABLE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--resume-id"]
     help: ClassVar = ["chat", "--help"]
 
@@ -88,7 +90,7 @@ class Kiro(HarnessConfigurator):
 
 
 def _root(home: Path, env: Mapping[str, str]) -> Root:
-    return root("KIRO_HOME", ".kiro", home, env)
+    return root(_VARIABLE, ".kiro", home, env)
 
 
 def _born(state: bytes, cwd: Path) -> float | None:
