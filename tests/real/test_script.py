@@ -8,13 +8,24 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "scripts/real"
-PROGRAMS = ("@anthropic-ai/claude-code@2.1.197", "@openai/codex@0.171.0")
+PROGRAMS = {
+    "claude": "@anthropic-ai/claude-code@2.1.197",
+    "codex": "@openai/codex@0.171.0",
+    "gemini": "@google/gemini-cli@0.61.0",
+    "qwen": "@qwen-code/qwen-code@0.15.10",
+    "opencode": "opencode-ai@1.18.33",
+    "pi": "@mariozechner/pi-coding-agent@0.73.1",
+}
+FIRST = PROGRAMS["claude"]
 
 _NPM = """\
 for spec; do :; done
 echo "npm $spec" >>"$CALLS"
 [ ! -e "$OFFLINE" ] || exit 1
-case $spec in *claude*) name=claude ;; *) name=codex ;; esac
+case $spec in
+*claude*) name=claude ;; *gemini*) name=gemini ;; *qwen*) name=qwen ;;
+opencode*) name=opencode ;; */pi-*) name=pi ;; *) name=codex ;;
+esac
 mkdir -p "$3/node_modules/.bin"
 printf '#!/bin/sh\\necho %s\\n' "${spec##*@}" >"$3/node_modules/.bin/$name"
 chmod 755 "$3/node_modules/.bin/$name"
@@ -50,9 +61,8 @@ class Checkout:
     @property
     def programs(self) -> str:
         """The value of HQT_REAL_PATH."""
-        return ":".join(
-            f"{self.cache}/{name}/node_modules/.bin" for name in ("claude-2.1.197", "codex-0.171.0")
-        )
+        homes = (f"{name}-{spec.rpartition('@')[2]}" for name, spec in PROGRAMS.items())
+        return ":".join(f"{self.cache}/{home}/node_modules/.bin" for home in homes)
 
     def calls(self) -> list[str]:
         """What was called since the last look, in order."""
@@ -77,7 +87,7 @@ def checkout(tmp_path: Path) -> Checkout:
 def test_the_programs_are_installed_and_the_tests_find_them(checkout: Checkout) -> None:
     assert checkout.run().returncode == 0
     tests = f"python -m pytest -n 2 -m harness tests/real -x with {checkout.programs}"
-    assert checkout.calls() == ["setup node npm", *(f"npm {spec}" for spec in PROGRAMS), tests]
+    assert checkout.calls() == ["setup node npm", *(f"npm {spec}" for spec in PROGRAMS.values()), tests]
 
 
 def test_a_second_run_installs_nothing(checkout: Checkout) -> None:
@@ -113,7 +123,7 @@ def test_without_a_network_it_says_so_and_keeps_nothing(checkout: Checkout) -> N
     (checkout.root / "offline").touch()
     done = checkout.run()
     assert done.returncode == 0
-    assert done.stderr.endswith(f"real: skipped: npm could not install {PROGRAMS[0]}, as it says above\n")
+    assert done.stderr.endswith(f"real: skipped: npm could not install {FIRST}, as it says above\n")
     assert list(checkout.cache.iterdir()) == []
 
 
@@ -128,7 +138,7 @@ def test_a_program_that_does_not_run_here_is_not_kept(checkout: Checkout) -> Non
     checkout.stub("bin/npm", 'mkdir -p "$3/node_modules/.bin"')
     done = checkout.run()
     assert done.returncode == 0
-    assert done.stderr.endswith(f"real: skipped: {PROGRAMS[0]} was installed and does not run here\n")
+    assert done.stderr.endswith(f"real: skipped: {FIRST} was installed and does not run here\n")
     assert list(checkout.cache.iterdir()) == []
 
 
