@@ -1,0 +1,38 @@
+"""What the dialog lets be chosen, by what is known of jails on this machine; pure."""
+
+from dataclasses import dataclass
+
+from hqt.sandbox import Availability, SandboxPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A jail that was asked for and can't be had holds up the creation: it is never left out by itself."""
+
+    sandbox: bool = True  # the switch can be turned
+    network: bool = True  # so can this one
+    create: bool = True
+    offers_open: bool = False  # starting without a jail, by a button of its own
+    warning: str | None = None
+
+
+def gate(found: Availability | None, *, sandboxed: bool, net: bool) -> Gate:
+    """`found`: None while it is looked for; the service asks again before each start."""
+    if found is None:
+        return Gate(warning="looking for bubblewrap…" if sandboxed else None)
+    if not found.ok:
+        return Gate(
+            sandbox=False,
+            network=False,
+            create=not sandboxed,
+            offers_open=sandboxed,
+            warning=_told(found, SandboxPolicy()),
+        )
+    if not found.net_off_ok and sandboxed:
+        # who switched it off before it was known must switch it on: no start is less closed than was said
+        return Gate(network=not net, create=net, warning=_told(found, SandboxPolicy(net=False)))
+    return Gate()
+
+
+def _told(found: Availability, policy: SandboxPolicy) -> str:
+    return f"{found.refusal(policy)}; or run `hqt doctor`"
