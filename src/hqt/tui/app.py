@@ -4,14 +4,18 @@ import asyncio
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from logging import DEBUG, ERROR
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from hqt.errors import HqtError
+from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
+from hqt.tui.logbook import log
 
 _Result = TypeVar("_Result")
 _THREADS = 32  # changes take at most half of them
@@ -51,6 +55,8 @@ class HqtApp(App[None]):
         self.desk = desk
         self.now = now
         self.last_words: list[str] = []  # said in the terminal once the screen is gone
+        self.is_lent = False
+        self.has_crashed = False
         self._main = main
 
     def get_default_screen(self) -> Screen[None]:
@@ -66,13 +72,31 @@ class HqtApp(App[None]):
         except HqtError as error:
             return error
 
+    def tell(self, sentence: str, *, is_error: bool = False) -> None:
+        """A word that passes by itself; what is in it is shown literally."""
+        severity: SeverityLevel = "error" if is_error else "information"
+        log.log(ERROR if is_error else DEBUG, "%s", sentence)
+        self.notify(plain(sentence), severity=severity, markup=False)
+
     def lend(self, work: Callable[[], _Result]) -> _Result | HqtError:
         """What `work` returns, which has the terminal to itself; nothing else happens here meanwhile."""
         with self.suspend():
+            self.is_lent = True
             try:
                 return work()
             except HqtError as error:
                 return error
+            finally:
+                self.is_lent = False
+
+    def leave(self, code: int) -> None:
+        """End with that exit code, from wherever it is called, such as a signal's handler."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(lambda: self.exit(return_code=code))
+
+    def action_help_quit(self) -> None:
+        """Ctrl-c, which people press to leave."""
+        self.notify("q leaves hqt; the agents go on")
 
     def action_nothing(self) -> None:
         """For keys that must do nothing."""
@@ -82,3 +106,9 @@ class HqtApp(App[None]):
         if isinstance(screen, OffersCommands):
             yield from screen.commands()
         yield SystemCommand("theme", "choose colours, light or dark", self.action_change_theme)
+
+    def _fatal_error(self) -> None:
+        # Textual would print a traceback with the values of variables, what people typed among them
+        self.has_crashed = True
+        log.exception("the screen failed")
+        self._close_messages_no_wait()

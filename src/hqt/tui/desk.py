@@ -17,10 +17,13 @@ from hqt.services.branches import Branches
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import Outcome, SessionView
+from hqt.tui.updates import Updates
 from hqt.wiring import current
 
 if TYPE_CHECKING:
     from hqt.services.sessions import SessionService
+
+    OpenService = Callable[[Callable[[str], None]], SessionService]  # which tells what was lost
 
 _LAST_LINES = 20
 
@@ -31,21 +34,22 @@ class Glance:
 
     views: tuple[SessionView, ...] = ()
     branches: Mapping[Path, str] = field(default_factory=dict)  # by the real path of a project in git
+    is_outdated: bool = False  # another hqt was installed over this one
 
 
 class Desk:
     """The real one. Every method raises HqtError with one sentence."""
 
-    def __init__(
-        self, places: Places, caller: Caller, backend: Backend, open_service: Callable[[], "SessionService"]
-    ) -> None:
+    def __init__(self, places: Places, caller: Caller, backend: Backend, open_service: "OpenService") -> None:
         self.places = places
         self.caller = caller
         self.backend = backend
         self._open_service = open_service
         self._service: SessionService | None = None
         self._opening = threading.Lock()
+        self._told: list[str] = []
         self._branches = Branches()
+        self._updates = Updates()
 
     @property
     def looker(self) -> Looker:
@@ -55,7 +59,8 @@ class Desk:
         """Every session as it is now, oldest first."""
         views = self.looker.all()
         found = {project: self._branches.of(project) for project in {view.project for view in views}}
-        return Glance(views, {project: branch for project, branch in found.items() if branch is not None})
+        branches = {project: branch for project, branch in found.items() if branch is not None}
+        return Glance(views, branches, self._updates.is_outdated())
 
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
@@ -76,6 +81,12 @@ class Desk:
         self.service.heal()  # tmux may not have told of the end
         view = next((view for view in self.looker.all() if view.key == key), None)
         return None if view is None else Outcome(view, tuple(self.looker.screen(view, lines=_LAST_LINES)))
+
+    def told(self) -> tuple[str, ...]:
+        """What was said while the writing side opened, each once."""
+        said = tuple(self._told)
+        del self._told[: len(said)]
+        return said
 
     @property
     def is_inside(self) -> bool:
@@ -99,5 +110,5 @@ class Desk:
         """The writing side; the first call takes half a second, as it imports and opens the database."""
         with self._opening:
             if self._service is None:
-                self._service = self._open_service()
+                self._service = self._open_service(self._told.append)
             return self._service

@@ -2,25 +2,32 @@
 
 import sys
 
+from hqt.backends.tmux.backend import TmuxBackend
+from hqt.backends.tmux.control import ControlClient
 from hqt.services.launches import Caller
+from hqt.tui import leaving, logbook
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
 from hqt.tui.screens.sessions import SessionsScreen
-from hqt.wiring import here, open_service, tmux_backend
+from hqt.wiring import here, open_service, tmux_settings
 from hqt.wording import literal
 
 
 def run(*, debug: bool) -> int:
-    """Show the screen until it is left; the exit code."""
+    """Show the screen until it is left; the exit code. HqtError where it can't even be opened."""
     found, caller = here(), Caller.current()
-    app = HqtApp(
-        Desk(found, caller, tmux_backend(found, caller), lambda: open_service(app_tells)), SessionsScreen
-    )
-
-    def app_tells(sentence: str) -> None:
-        app.last_words.append(sentence)
-
-    app.run()
+    settings = tmux_settings(found, caller)
+    logbook.keep(found.log, debug=debug)
+    control = ControlClient(settings)
+    desk = Desk(found, caller, TmuxBackend(settings, control), open_service)
+    app = HqtApp(desk, SessionsScreen)
+    try:
+        with leaving.orderly(app):
+            app.run()
+    finally:
+        control.close()
+    if app.has_crashed:
+        app.last_words.append(f"the screen failed, which is hqt's fault: {found.log} tells how")
     for sentence in app.last_words:
         print(f"hqt: {literal(sentence)}", file=sys.stderr)
     return app.return_code or 0

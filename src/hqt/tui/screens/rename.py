@@ -42,9 +42,7 @@ class RenameScreen(ModalScreen[SessionView | None]):
         event.stop()
         session, wanted, desk = str(self._view.id), event.value, self.app.desk
         self._field.disabled = True
-        renamed = await self.app.attempt(
-            lambda: desk.service.rename_session(session, wanted)
-        )
+        renamed = await self.app.attempt(lambda: desk.service.rename_session(session, wanted))
         if isinstance(renamed, HqtError):
             self._field.disabled = False
             self._field.focus()

@@ -1,0 +1,130 @@
+"""What the main screen does to sessions: it asks where many or much is meant, and says what came of it."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import datetime
+from typing import TypeVar
+
+from hqt.backends.base import Size
+from hqt.errors import HqtError
+from hqt.services.views import Outcome, SessionView
+from hqt.tui.app import HqtApp
+from hqt.tui.cells import plain
+from hqt.tui.deleting import Deletions
+from hqt.tui.doing import Doing
+from hqt.tui.screens.confirm import ConfirmScreen
+from hqt.tui.screens.ended import EndedScreen
+
+_Result = TypeVar("_Result")
+_Work = Callable[[SessionView], SessionView | Outcome]
+
+
+class Changes:
+    """Each change is a worker of its own. The methods that ask return whether it was meant."""
+
+    def __init__(self, app: HqtApp, look: Callable[[], Awaitable[None]], paint: Callable[[], None]) -> None:
+        self._app = app
+        self._paint = paint
+        self._doing = Doing(app, look, paint)
+        self._deletions = Deletions()
+
+    def words(self) -> Mapping[str, str]:
+        """What is being done, by the session's key."""
+        return self._doing.words
+
+    def leaving(self, now: datetime) -> Mapping[str, str]:
+        """What is said of those that are to be deleted, likewise."""
+        return self._deletions.words(now)
+
+    async def stop(self, views: tuple[SessionView, ...]) -> bool:
+        desk = self._app.desk
+        return await self._each(
+            views, "Stop", "stopping…", lambda view: desk.service.stop_session(str(view.id))
+        )
+
+    async def resume(self, views: tuple[SessionView, ...], size: Size, *, fresh: bool) -> bool:
+        desk = self._app.desk
+        verb, word = ("Start afresh", "starting…") if fresh else ("Resume", "resuming…")
+        return await self._each(
+            views,
+            verb,
+            word,
+            lambda view: desk.service.resume_session(str(view.id), fresh=fresh, size=size),
+        )
+
+    async def delete(self, views: tuple[SessionView, ...]) -> bool:
+        """Nothing is stopped or removed until `carry_out`."""
+        if not views or not await self._asked(_question(views), "Delete"):
+            return False
+        self._deletions.add((view.key for view in views), self._app.now())
+        self._paint()
+        return True
+
+    def undo(self) -> None:
+        if not self._deletions.undo():
+            self._app.tell("nothing is about to be deleted")
+        self._paint()
+
+    def keep(self, view: SessionView) -> None:
+        """Who is entered is not deleted."""
+        self._deletions.keep([view.key])
+
+    def carry_out(self, views: Iterable[SessionView]) -> None:
+        """Delete those whose time has come."""
+        due = self._deletions.take_due(self._app.now())
+        for view in views:
+            if view.key in due:
+                self._app.run_worker(self._delete(view))
+
+    async def finish(self, views: Iterable[SessionView]) -> None:
+        """Delete all that still wait, as the screen is left; what failed is said when it is gone."""
+        due = self._deletions.take_due(None)
+        for view in views:
+            failed = await self._delete(view) if view.key in due else None
+            if failed is not None:
+                self._app.last_words.append(str(failed))
+
+    async def run(self, view: SessionView, word: str, work: Callable[[], _Result]) -> _Result | None:
+        """What `work` returns; None where it failed, which is said, or something else is being done."""
+        done = await self._doing.run(view.key, word, work)
+        if isinstance(done, HqtError):
+            self._app.tell(str(done), is_error=True)
+            return None
+        return done
+
+    async def _each(self, views: tuple[SessionView, ...], verb: str, word: str, work: _Work) -> bool:
+        if len(views) > 1 and not await self._asked(f"{verb} {len(views)} sessions?", verb):
+            return False
+        for view in views:
+            self._app.run_worker(self._one(view, word, work))
+        return True
+
+    async def _one(self, view: SessionView, word: str, work: _Work) -> None:
+        done = await self.run(view, word, lambda: work(view))
+        if isinstance(done, Outcome):
+            tell_outcome(self._app, done)
+
+    async def _delete(self, view: SessionView) -> HqtError | None:
+        service, session = self._app.desk, str(view.id)
+        failed = await self._doing.run(view.key, "deleting…", lambda: service.service.delete_session(session))
+        if failed is not None:
+            self._app.tell(str(failed), is_error=True)
+        return failed
+
+    async def _asked(self, question: str, yes: str) -> bool:
+        return await self._app.push_screen_wait(ConfirmScreen(question, yes))
+
+
+def tell_outcome(app: HqtApp, outcome: Outcome) -> None:
+    """Say what a start had to note; one that ended at once shows its last lines."""
+    for note in outcome.notes:
+        app.tell(note)
+    if not outcome.view.is_alive:
+        app.push_screen(EndedScreen(outcome))
+
+
+def _question(views: tuple[SessionView, ...]) -> str:
+    live = sum(view.is_alive for view in views)
+    if len(views) > 1:
+        return f"Delete {len(views)} sessions?{f' {live} are alive and will be ended.' if live else ''}"
+    ends = " It is alive and will be ended." if live else ""
+    return f"Delete session {views[0].id} {plain(views[0].name)}?{ends}"

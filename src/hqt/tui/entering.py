@@ -1,0 +1,48 @@
+"""Into a session and back."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from hqt.backends.base import Attach, Size
+from hqt.errors import HqtError
+from hqt.services.views import Outcome, SessionView
+from hqt.tui.app import HqtApp
+from hqt.tui.changing import Changes, tell_outcome
+from hqt.tui.screens.ended import EndedScreen
+
+
+class Entering:
+    """Lends the terminal to a session; one that is not alive is resumed first, as `hqt attach` does."""
+
+    def __init__(self, app: HqtApp, changes: Changes, look: Callable[[], Awaitable[None]]) -> None:
+        self._app = app
+        self._changes = changes
+        self._look = look
+
+    async def enter(self, view: SessionView) -> str:
+        """The key of the session whose row is to be chosen then: the one shown last inside."""
+        desk, size = self._app.desk, Size(*self._app.size)
+        self._changes.keep(view)
+        word = "entering…" if view.is_running else "resuming…"
+        entered = await self._changes.run(view, word, lambda: desk.enter(view, size))
+        if entered is None:
+            return view.key
+        command, outcome = entered
+        tell_outcome(self._app, outcome)
+        return await self._attend(outcome.view, command) if outcome.view.is_alive else view.key
+
+    async def _attend(self, view: SessionView, command: Attach) -> str:
+        app, desk = self._app, self._app.desk
+        if command.note:
+            app.tell(command.note)
+        # inside hqt's own tmux the command only switches what this terminal shows, and we go on beside it
+        attend = partial(desk.attend, view, command)
+        last = await app.attempt(attend) if desk.is_inside else app.lend(attend)
+        if isinstance(last, HqtError):
+            app.tell(str(last), is_error=True)
+            last = None
+        ended = await app.attempt(lambda: desk.ended(last or view.key))
+        await self._look()
+        if isinstance(ended, Outcome):
+            await app.push_screen(EndedScreen(ended))
+        return last or view.key
