@@ -1,4 +1,4 @@
-"""The Messages API as Claude Code uses it (Claude Code 2.1.197)."""
+"""The Messages API as Claude Code 2.1.197 uses it, and OpenCode 1.18.33 and pi 0.73.1."""
 
 import json
 
@@ -41,21 +41,35 @@ def _message(body: Object) -> Object:
         "type": "message",
         "role": "assistant",
         "model": body.get("model"),
-        "content": [_block(step, number)],
+        "content": [_block(step, number, blocks(body.get("tools")))],
         "stop_reason": "end_turn" if isinstance(step, Say) else "tool_use",
         "stop_sequence": None,
         "usage": _USAGE,
     }
 
 
-def _block(step: Say | Bash | Write, number: int) -> Object:
+def _block(step: Say | Bash | Write, number: int, tools: list[Object]) -> Object:
     if isinstance(step, Say):
         return {"type": "text", "text": step.text}
+    tool = _offered("bash" if isinstance(step, Bash) else "write", tools)
     if isinstance(step, Bash):
-        name, given = "Bash", {"command": step.command, "description": "fake step"}
+        given: Object = {"command": step.command, "description": "fake step"}
     else:
-        name, given = "Write", {"file_path": step.path, "content": WRITTEN + "\n"}
-    return {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": dict(given)}
+        given = {_path_of(tool): step.path, "content": WRITTEN + "\n"}
+    return {"type": "tool_use", "id": f"toolu_{number}", "name": tool["name"], "input": given}
+
+
+def _offered(word: str, tools: list[Object]) -> Object:
+    """The tool of that name; Claude Code begins it with a capital."""
+    return next(tool for tool in tools if str(tool["name"]).lower() == word)
+
+
+def _path_of(tool: Object) -> str:
+    """What the tool calls the file's path."""
+    schema = tool.get("input_schema")
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    named = properties if isinstance(properties, dict) else {}
+    return next((name for name in ("filePath", "path") if name in named), "file_path")
 
 
 def _events(message: Object) -> tuple[Object, ...]:

@@ -1,5 +1,7 @@
 """The fake speaks the Messages API."""
 
+import pytest
+
 from tests.fakes.anthropic import answer, read_talk
 from tests.fakes.http import Json, Object, Reply, Request
 from tests.fakes.script import Talk
@@ -79,6 +81,21 @@ def test_a_streamed_call_brings_its_input_as_text() -> None:
         "type": "input_json_delta",
         "partial_json": '{"file_path": "/p/x", "content": "written by the fake model\\n"}',
     }
+
+
+@pytest.mark.parametrize("path", ["filePath", "path"])
+def test_tools_of_other_names_are_called_by_theirs(path: str) -> None:
+    tools: Json = [
+        {"name": "bash"},
+        {"name": "write", "input_schema": {"properties": {path: {}, "content": {}}}},
+    ]
+    written, run = (_ask(prompt, tools=tools).body for prompt in ("%write /p/x", "%bash ls"))
+    assert isinstance(written, dict)
+    assert isinstance(run, dict)
+    given: Object = {path: "/p/x", "content": "written by the fake model\n"}
+    assert written["content"] == [{"type": "tool_use", "id": "toolu_1", "name": "write", "input": given}]
+    given = {"command": "ls", "description": "fake step"}
+    assert run["content"] == [{"type": "tool_use", "id": "toolu_1", "name": "bash", "input": given}]
 
 
 def test_a_request_without_tools_gets_a_title() -> None:

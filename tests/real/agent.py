@@ -1,29 +1,17 @@
 """A real agent in a world of its own, its model a fake: start it, read its screen, type into it."""
 
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.fakes.http import Answer, FakeServer, Object
+from tests.fakes.http import FakeServer
 from tests.fakes.script import Talk
+from tests.real.kinds import Kind
 from tests.world import World, wait_until
 
-KEY = "sk-fake-0123456789-abcdefghij"
 PLANTED = "a private key that nobody may see"
 
-_ANSWER_S = 30.0  # a cold start of a 245 MB program on a busy machine, and room
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One of the real programs and the protocol of its model."""
-
-    harness: str
-    ready: str  # on its screen once it takes a prompt
-    answer: Answer
-    read_talk: Callable[[Object], Talk]
-    once: tuple[str, ...]  # how it runs without a screen, its prompts off; the prompt follows
+_ANSWER_S = 60.0  # opencode paints its first screen after 20 s on a busy machine, and room
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.fakes.script import WRITTEN, Talk
-from tests.real.agent import KEY, PLANTED, Agent
+from tests.real.agent import PLANTED, Agent
+from tests.real.kinds import KEY
 from tests.world import needs_bwrap, needs_tmux, processes
 
 pytestmark = [pytest.mark.harness, needs_tmux, needs_bwrap]
