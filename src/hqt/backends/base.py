@@ -59,6 +59,10 @@ class Pane:
     status: int | None  # exit status, once dead
     signal: int | None  # signal that ended the pane's own process, once dead
     title: str
+    said: str = ""  # the title that the agent gave its terminal: its own words
+    rang: bool = False  # a bell that nobody has looked at
+    printed_at: int | None = None  # Unix time, when it last printed
+    watched: bool = False  # a terminal shows it
 
 
 Reach = Literal["up", "down", "unreachable"]

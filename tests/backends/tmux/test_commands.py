@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hqt.backends.base import Size
 from hqt.backends.tmux import commands
-from hqt.backends.tmux.parse import LISTING
+from hqt.backends.tmux.parse import LISTING, SAID
 from hqt.errors import BackendError
 
 KEY = "0123abcd"
@@ -54,7 +54,7 @@ def test_a_session_is_made_in_one_call() -> None:
 def test_all_panes_are_listed_in_one_call() -> None:
     assert commands.chain(*commands.list_panes()) == [
         *("display-message", "-p", "#{pid}", ";"),
-        *("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}'"),
+        *("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}' ; list-panes -a -F '{SAID}'"),
     ]
 
 

@@ -12,8 +12,17 @@ TITLES = st.text().map(lambda text: "".join(sign for sign in text if sign.isprin
 
 def line(pane: Pane) -> str:
     """What list-panes prints for it with `parse.LISTING`."""
-    status, number = ("" if value is None else value for value in (pane.status, pane.signal))
-    return f"{pane.pane} {pane.pane} {pane.pid} {pane.dead:d} {status} {number} hqt-{pane.key} {pane.title}"
+    status, number, printed = (
+        "" if value is None else value for value in (pane.status, pane.signal, pane.printed_at)
+    )
+    ended = f"{pane.dead:d} {status} {number}"
+    seen = f"{pane.rang:d} {printed} {pane.watched:d}"
+    return f"{pane.pane} {pane.pane} {pane.pid} {ended} {seen} hqt-{pane.key} {pane.title}"
+
+
+def said(pane: Pane) -> str:
+    """And what it prints with `parse.SAID`."""
+    return f"said {pane.pane} {pane.said}"
 
 
 PANES = st.builds(
@@ -25,12 +34,16 @@ PANES = st.builds(
     status=st.none() | st.integers(0, 255),
     signal=st.none() | st.integers(1, 64),
     title=TITLES,
+    said=TITLES,
+    rang=st.booleans(),
+    printed_at=st.none() | st.integers(0),
+    watched=st.booleans(),
 )
 
 
-@given(st.lists(PANES))
+@given(st.lists(PANES, unique_by=lambda pane: pane.pane))
 def test_every_pane_is_read_as_it_was_printed(panes: list[Pane]) -> None:
-    assert parse.server("\n".join(["42", *map(line, panes)])) == (42, tuple(panes))
+    assert parse.server("\n".join(["42", *map(line, panes), *map(said, panes)])) == (42, tuple(panes))
 
 
 @given(st.lists(TITLES))
@@ -41,14 +54,14 @@ def test_other_lines_are_no_agents(lines: list[str]) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        "%2 %1 9 0   hqt-0000000a a pane that the user split off",
-        "%2  9 0   hqt-0000000a a session that the user made",
-        "%2 %2 9 0   my own",
-        "%2 %2 9 0   hqt-0000000a0 renamed",
+        "%2 %1 9 0   0 5 0 hqt-0000000a a pane that the user split off",
+        "%2  9 0   0 5 0 hqt-0000000a a session that the user made",
+        "%2 %2 9 0   0 5 0 my own",
+        "%2 %2 9 0   0 5 0 hqt-0000000a0 renamed",
     ],
 )
 def test_what_is_not_an_agents_pane_is_left_out(other: str) -> None:
-    assert parse.server(f"42\n{other}\n%1 %1 8 1 3  hqt-0000000a t") == (
+    assert parse.server(f"42\n{other}\n%1 %1 8 1 3  0  0 hqt-0000000a t") == (
         42,
         (Pane("0000000a", "%1", 8, dead=True, status=3, signal=None, title="t"),),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hqt.backends.base import Size
 from hqt.backends.tmux.conf import quote
-from hqt.backends.tmux.parse import LISTING
+from hqt.backends.tmux.parse import LISTING, SAID
 from hqt.errors import BackendError
 
 Command = tuple[str, ...]
@@ -100,9 +100,9 @@ def announce(waiting: Set[str]) -> tuple[Command, Command]:
 
 
 def list_panes() -> tuple[Command, Command]:
-    """The server's pid, then a line for each pane of each session."""
+    """The server's pid, then for each pane of each session a line of its state, and one of its own words."""
     # list-panes fails where there is no session at all
-    listing = ("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}'")
+    listing = ("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}' ; list-panes -a -F '{SAID}'")
     return ("display-message", "-p", "#{pid}"), listing
 
 

@@ -7,13 +7,15 @@ from hqt.backends.base import Pane
 # opaque fields first and the title last, where no text in it can pass for a field
 LISTING = (
     "#{pane_id} #{@hqt_pane} #{pane_pid} #{pane_dead} #{pane_dead_status} #{pane_dead_signal} "
-    "#{session_name} #{@hqt_title}"
+    "#{window_bell_flag} #{window_activity} #{session_attached} #{session_name} #{@hqt_title}"
 )
+SAID = "said #{pane_id} #{pane_title}"  # in lines of their own, as the words are the agent's
 
 _LINE = re.compile(
     r"(?P<pane>%\d+) (?P=pane) (?P<pid>\d+) (?P<dead>[01]) (?P<status>\d*) (?P<signal>\d*) "
-    r"hqt-(?P<key>[0-9a-f]{8}) (?P<title>.*)"
+    r"(?P<rang>[01]) (?P<printed>\d*) (?P<watched>\d+) hqt-(?P<key>[0-9a-f]{8}) (?P<title>.*)"
 )
+_SAID = re.compile(r"said (%\d+) (.*)")
 _DETACHED = re.compile(r"\[detached \(from session hqt-([0-9a-f]{8})\)\]")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
@@ -21,11 +23,12 @@ _VERSION = re.compile(r"(\d+)\.(\d+)")
 def server(text: str) -> tuple[int, tuple[Pane, ...]]:
     """The server's pid and the agents' panes, of what `commands.list_panes` prints."""
     pid, *lines = text.split("\n")
+    said = {match[1]: match[2] for line in lines if (match := _SAID.fullmatch(line))}
     found = (_LINE.fullmatch(line) for line in lines)
-    return int(pid), tuple(_pane(match) for match in found if match)
+    return int(pid), tuple(_pane(match, said.get(match["pane"], "")) for match in found if match)
 
 
-def _pane(match: re.Match[str]) -> Pane:
+def _pane(match: re.Match[str], said: str) -> Pane:
     return Pane(
         key=match["key"],
         pane=match["pane"],
@@ -34,6 +37,10 @@ def _pane(match: re.Match[str]) -> Pane:
         status=int(match["status"]) if match["status"] else None,
         signal=int(match["signal"]) if match["signal"] else None,
         title=match["title"],
+        said=said,
+        rang=match["rang"] == "1",
+        printed_at=int(match["printed"]) if match["printed"] else None,
+        watched=match["watched"] != "0",
     )
 
 
