@@ -41,7 +41,7 @@ def jail_words(view: "SessionView") -> str:
         return "INVALID"
     if view.sandbox is None:
         return "OPEN"
-    return f"{view.sandbox.fs} {'net' if view.sandbox.net else 'offline'}"
+    return view.sandbox.words
 
 
 class Fact(NamedTuple):

@@ -15,6 +15,7 @@ def sh(
     *args: str,
     key: str = KEY,
     title: str = "title",
+    jail: str = "OPEN",
     env: dict[str, str] | None = None,
     size: Size = Size(80, 24),  # noqa: B008  # frozen
     copies: tuple[Copy, ...] = (),
@@ -24,6 +25,7 @@ def sh(
     return SpawnRequest(
         key=key,
         title=title,
+        jail=jail,
         argv=("/bin/sh", "-c", script, "sh", *args),
         cwd=world.project,
         env=world.env if env is None else env,

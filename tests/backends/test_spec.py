@@ -32,6 +32,7 @@ def test_the_launcher_reads_what_was_asked(
     request = SpawnRequest(
         key="0000000a",
         title="t",
+        jail="OPEN",
         argv=argv,
         cwd=Path("/a b"),
         env=env,

@@ -26,6 +26,8 @@ class FakeBackend:
     titles: dict[str, str] = field(default_factory=dict)
     attended: Attended = field(default_factory=lambda: Attended(0))  # how every terminal comes home
     announced: list[Set[str]] = field(default_factory=list)
+    switched: list[tuple[str, str]] = field(default_factory=list)  # clients and the keys that they show now
+    told: list[tuple[str, str]] = field(default_factory=list)
     _running: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
 
     def spawn(self, request: SpawnRequest) -> None:
@@ -62,6 +64,12 @@ class FakeBackend:
     def attend(self, command: Attach, tick: Callable[[], None]) -> Attended:
         tick()
         return self.attended
+
+    def switch(self, client: str, key: str) -> None:
+        self.switched.append((client, key))
+
+    def tell(self, client: str, sentence: str) -> None:
+        self.told.append((client, sentence))
 
     def announce(self, waiting: Set[str]) -> None:
         self.announced.append(waiting)

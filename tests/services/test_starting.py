@@ -31,6 +31,7 @@ def _spawn(backend: FakeBackend, status: Path, fate: Fate, *, jailed: bool = Fal
     request = SpawnRequest(
         key=KEY,
         title="",
+        jail="OPEN",
         argv=argv,
         cwd=Path("/"),
         env=dict(os.environ),

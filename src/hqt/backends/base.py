@@ -38,6 +38,7 @@ class SpawnRequest:
 
     key: str  # 8 hex digits; names the tmux session
     title: str  # shown to people, never handed to tmux as a format
+    jail: str  # how it is confined, in the words that people see: `rw net`, `OPEN`
     argv: tuple[str, ...]
     cwd: Path  # exists; the launcher enters it
     env: Mapping[str, str]
@@ -45,7 +46,7 @@ class SpawnRequest:
     status: Path | None  # where the launcher and bwrap tell of the start and the end
     seal: Seal | None  # None: an open session
     umask: int
-    size: Size
+    size: Size  # of the terminal that will show it
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,12 @@ class Backend(Protocol):
 
         `tick` is called at once and then every second.
         """
+
+    def switch(self, client: str, key: str) -> None:
+        """Let a terminal that is inside show another session; `client`: the backend's name of it."""
+
+    def tell(self, client: str, sentence: str) -> None:
+        """Show a sentence in a terminal that is inside, for a moment."""
 
     def announce(self, waiting: Set[str]) -> None:
         """Show inside how many others wait; `waiting`: the keys of all sessions that need their human."""

@@ -17,6 +17,11 @@ class SandboxPolicy:
     fs: Fs = "rw"
     net: bool = True
 
+    @property
+    def words(self) -> str:
+        """`rw net` to `ro offline`, as people see it."""
+        return f"{self.fs} {'net' if self.net else 'offline'}"
+
     def to_json(self) -> str:
         return json.dumps({"fs": self.fs, "net": self.net})
 

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 
@@ -55,6 +55,12 @@ def is_direct(path: Path) -> bool:
     return real(path) == path
 
 
+def lies_in(path: Path, projects: Iterable[Path]) -> bool:
+    """Whether `path`, or what it leads to, lies in one of them; so does what leads nowhere."""
+    found = real(path)
+    return any(found is None or project in (*found.parents, *path.parents) for project in projects)
+
+
 def program(name: str, env: Mapping[str, str], *projects: Path) -> Path | None:
     """The program as this user would find it, but never one that lies in a project or is relative.
 
@@ -63,7 +69,7 @@ def program(name: str, env: Mapping[str, str], *projects: Path) -> Path | None:
     entries = (entry for entry in env.get("PATH", "").split(":") if entry.startswith("/"))
     for entry in entries:
         found = Path(entry, name)
-        if _is_program(found) and not any(_is_inside(found, project) for project in projects):
+        if _is_program(found) and not lies_in(found, projects):
             return found
     return None
 
@@ -74,8 +80,3 @@ def _is_program(path: Path) -> bool:
         return path.is_file() and os.access(path, os.X_OK)
     except (OSError, ValueError):
         return False
-
-
-def _is_inside(path: Path, project: Path) -> bool:
-    found = real(path)
-    return found is None or any(project in each.parents for each in (found, path))

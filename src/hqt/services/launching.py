@@ -130,6 +130,7 @@ def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[Spa
         yield SpawnRequest(
             key=plan.launch.key or "",
             title=plan.launch.title,
+            jail=plan.launch.sandbox.words if plan.launch.sandbox else "OPEN",
             argv=plan.argv,
             cwd=plan.cwd,
             env=plan.env,

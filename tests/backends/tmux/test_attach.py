@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hqt.backends.base import Size
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
 from tests.backends.requests import KEY, sh
+from tests.backends.tmux.server import tmux
 from tests.backends.tmux.terminal import Terminal
 from tests.world import World, needs_tmux, wait_until
 
@@ -25,6 +27,24 @@ ECHO = "stty raw -echo; printf 'agent %s up\\r\\n' \"$1\"; exec od -An -c -v -w1
 def agents(backend: TmuxBackend, world: World) -> None:
     for key in (KEY, OTHER):
         backend.spawn(sh(world, ECHO, key, key=key, size=Size(90, 25)))
+
+
+def attended(
+    backend: TmuxBackend, settings: TmuxSettings, world: World
+) -> tuple[list[str], Mapping[str, str]]:
+    """A program that enters the first agent and says how it came home."""
+    attach = backend.attach_command(KEY, world.env)
+    script = (
+        "from pathlib import Path;"
+        "from hqt.backends.base import Attach;"
+        "from hqt.backends.tmux.backend import TmuxBackend;"
+        "from hqt.backends.tmux.settings import TmuxSettings;"
+        f"backend = TmuxBackend(TmuxSettings(Path('tmux'), Path({str(settings.socket)!r}),"
+        f"Path({str(settings.runtime)!r}), {dict(settings.server_env)!r}, Path('/l'), Path('/p')));"
+        f"home = backend.attend(Attach({list(attach.argv)!r}, {dict(attach.env)!r}), lambda: None);"
+        "print('home', home.last, home.code, home.said)"
+    )
+    return [sys.executable, "-c", script], attach.env
 
 
 def ended(terminal: Terminal, window: str) -> bool:
@@ -78,21 +98,10 @@ def test_who_attends_is_sent_home_even_where_tmux_misses_the_end(
     backend: TmuxBackend, settings: TmuxSettings, world: World, terminal: Terminal
 ) -> None:
     backend.spawn(sh(world, "echo agent up; read line"))
-    attach = backend.attach_command(KEY, world.env)
-    attended = (
-        "import sys; from pathlib import Path;"
-        "from hqt.backends.base import Attach;"
-        "from hqt.backends.tmux.backend import TmuxBackend;"
-        "from hqt.backends.tmux.settings import TmuxSettings;"
-        f"backend = TmuxBackend(TmuxSettings(Path('tmux'), Path({str(settings.socket)!r}),"
-        f"Path({str(settings.runtime)!r}), {dict(settings.server_env)!r}, Path('/l'), Path('/p')));"
-        f"home = backend.attend(Attach({list(attach.argv)!r}, {dict(attach.env)!r}), lambda: None);"
-        "print(home.last); sys.exit(home.code)"
-    )
-    terminal.run("a", [sys.executable, "-c", attended], attach.env)
+    terminal.run("a", *attended(backend, settings, world))
     assert terminal.shows("a", "agent up")
     terminal.press("a", "Enter")
-    assert ended(terminal, "a")
+    assert terminal.shows("a", f"home {KEY} 0")
 
 
 def test_the_agent_follows_the_size_of_the_terminal(
@@ -102,9 +111,51 @@ def test_the_agent_follows_the_size_of_the_terminal(
     backend.spawn(sh(world, script, size=Size(200, 50)))
     assert wait_until(lambda: backend.capture(KEY, lines=None, ansi=False) == ["agent up"])
     terminal.attach("a", backend.attach_command(KEY, world.env), (60, 20))
-    assert terminal.shows("a", "20 60")
+    assert terminal.shows("a", "19 60")  # the last row is the status line's
     terminal.resize("a", 70, 30)
-    assert terminal.shows("a", "30 70")
+    assert terminal.shows("a", "29 70")
+
+
+def test_an_agent_made_for_a_terminal_is_not_resized_when_it_is_entered(
+    backend: TmuxBackend, world: World, terminal: Terminal
+) -> None:
+    """A44: it draws once, for the size that it keeps."""
+    script = "trap 'echo resized' WINCH; stty size; while :; do sleep 0.1; done"
+    backend.spawn(sh(world, script, size=Size(90, 25)))
+    terminal.attach("a", backend.attach_command(KEY, world.env), (90, 25))
+    assert terminal.shows("a", "24 90")
+    terminal.press("a", "C-q")
+    assert ended(terminal, "a")
+    assert backend.capture(KEY, lines=None, ansi=False) == ["24 90"]
+
+
+def test_who_was_shown_last_is_told(
+    backend: TmuxBackend, settings: TmuxSettings, world: World, terminal: Terminal
+) -> None:
+    agents(backend, world)
+    terminal.run("a", *attended(backend, settings, world))
+    assert terminal.shows("a", f"agent {KEY} up")
+    client = tmux(settings, "list-clients", "-F", "#{client_name}")
+    backend.switch(client, OTHER)
+    assert terminal.shows("a", f"agent {OTHER} up")
+    terminal.press("a", "C-q")
+    assert terminal.shows("a", f"home {OTHER} 0")
+
+
+def test_after_a_switch_the_end_of_the_agent_shown_leads_home(
+    backend: TmuxBackend, settings: TmuxSettings, world: World, terminal: Terminal
+) -> None:
+    """Also where tmux misses the end, as it does one in five."""
+    agents(backend, world)
+    for number in range(3):
+        key = f"0000010{number}"
+        backend.spawn(sh(world, "echo third; read line", key=key))
+        terminal.run(key, *attended(backend, settings, world))
+        assert terminal.shows(key, f"agent {KEY} up")
+        backend.switch(tmux(settings, "list-clients", "-F", "#{client_name}"), key)
+        assert terminal.shows(key, "third")
+        terminal.press(key, "Enter")
+        assert terminal.shows(key, f"home {key} 0")
 
 
 def test_a_terminal_inside_another_tmux_attaches(

@@ -18,18 +18,12 @@ from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.sandbox.policy import Copy
 from tests.backends.requests import KEY, sh
+from tests.backends.tmux.server import tmux
 from tests.world import World, needs_tmux, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
 
 OTHER = "0000000b"
-
-
-def tmux(settings: TmuxSettings, *words: str) -> str:
-    """Ask the server as a user would."""
-    argv = [str(settings.tmux), "-N", "-u", "-S", str(settings.socket), "-f", "/dev/null", *words]
-    env = dict(settings.server_env)
-    return subprocess.run(argv, env=env, capture_output=True, text=True, check=True).stdout.rstrip("\n")
 
 
 def the_pane(backend: TmuxBackend, key: str = KEY) -> Pane:
@@ -480,9 +474,11 @@ def test_a_runtime_folder_with_signs_of_a_pattern_works(settings: TmuxSettings, 
 
 
 # what is seen (A44, A72)
-def test_the_pane_has_the_asked_size(backend: TmuxBackend, world: World) -> None:
+def test_the_pane_has_the_size_of_the_terminal_but_for_the_status_line(
+    backend: TmuxBackend, world: World
+) -> None:
     backend.spawn(sh(world, "stty size; exec sleep 60", size=Size(200, 50)))
-    assert shows(backend, "50 200")
+    assert shows(backend, "49 200")  # the status line has the last row
 
 
 def test_history_holds_what_the_settings_say_from_the_first_pane_on(

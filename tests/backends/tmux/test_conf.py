@@ -1,6 +1,8 @@
 """The configuration is one that tmux takes whole, and holds what hqt promises."""
 
 import subprocess
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -13,16 +15,18 @@ from tests.world import World, needs_tmux
 
 
 def text(**changed: object) -> str:
-    settings = {"detach_key": "C-q", "history": 5000, "terminal": "tmux-256color", "ended_command": ()}
-    return conf_text(**{**settings, **changed})  # type: ignore[arg-type]
+    settings = TmuxSettings(Path("tmux"), Path("/s"), Path("/r"), {}, Path("/l"), Path("/p"))
+    return conf_text(replace(settings, **changed))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     "key", ["", " ", "C-", "C-qq", "Foo", "C-q\nset -g prefix C-b", "C-q ; kill-server", "q q", "é", "C-é"]
 )
 def test_a_key_that_tmux_would_not_know_is_refused(key: str) -> None:
-    with pytest.raises(ConfigError, match="is no key that tmux knows: write it like C-q or F12"):
+    with pytest.raises(ConfigError, match="is none that tmux knows: write it like C-q or F12"):
         text(detach_key=key)
+    with pytest.raises(ConfigError, match="is none that tmux knows: write it like C-q or F12"):
+        text(next_key=key, next_command=("x",))
 
 
 def test_a_quoted_word_holds_its_quotes() -> None:
@@ -59,7 +63,10 @@ def test_without_a_command_for_the_end_none_is_run() -> None:
 def test_tmux_takes_every_line_with_every_key(key: str, settings: TmuxSettings, world: World) -> None:
     backend = TmuxBackend(settings)
     backend.spawn(sh(world, "exec sleep 60"))
-    settings.config.write_text(text(detach_key=key, ended_command=("a b", "it's;", "#{x}", "$y", '"', "\\")))
+    hostile = ("a b", "it's;", "#{x}", "$y", '"', "\\")
+    settings.config.write_text(
+        text(detach_key=key, ended_command=hostile, next_key="M-F9", next_command=hostile)
+    )
     argv = ["tmux", "-N", "-u", "-S", str(settings.socket), "source-file", str(settings.config)]
     done = subprocess.run(argv, env=dict(settings.server_env), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -68,6 +75,7 @@ def test_tmux_takes_every_line_with_every_key(key: str, settings: TmuxSettings, 
         argv, env=dict(settings.server_env), capture_output=True, text=True, check=True
     ).stdout
     assert keys.count("detach-client") == 1
+    assert keys.count("M-F9") == 1
 
 
 PROMISED = {
@@ -83,7 +91,8 @@ PROMISED = {
     "default-command": "",
     "update-environment": "",
     "destroy-unattached": "off",
-    "status": "off",
+    "status": "on",
+    "key-table": "root",
     "mouse": "on",
     "window-size": "latest",
     "remain-on-exit": "on",

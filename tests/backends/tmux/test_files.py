@@ -12,7 +12,9 @@ from hqt.errors import BackendError
 
 
 def request(key: str) -> SpawnRequest:
-    return SpawnRequest(key, "t", ("x",), Path("/"), {}, (), None, seal=None, umask=0, size=Size(80, 24))
+    return SpawnRequest(
+        key, "t", "OPEN", ("x",), Path("/"), {}, (), None, seal=None, umask=0, size=Size(80, 24)
+    )
 
 
 def test_a_spec_is_private_and_each_has_its_own(tmp_path: Path) -> None:

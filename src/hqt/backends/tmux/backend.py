@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from pathlib import Path
 
-from hqt.backends.base import Attach, Attended, Pane, Panes, SpawnRequest
+from hqt.backends.base import Attach, Attended, Pane, Panes, Size, SpawnRequest
 from hqt.backends.processes import Held, descendants, is_alive
-from hqt.backends.tmux import commands, files, parse, screen, server, terminal
+from hqt.backends.tmux import commands, files, parse, screen, server, terminal, userfile
 from hqt.backends.tmux.client import Client, NoServer, Reader, Refused, outside_tmux
-from hqt.backends.tmux.conf import conf_text
+from hqt.backends.tmux.conf import conf_text, held_text
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.paths import make_private
@@ -69,16 +69,12 @@ class TmuxBackend:
     def attach_command(self, key: str, env: Mapping[str, str]) -> Attach:
         """What a terminal whose environment is `env` runs to enter the pane; starts no server."""
         self._configure()
-        source = commands.source(self.settings.config)
+        source, note = self._sourced()
         if env.get("TMUX", "").startswith(f"{self.settings.socket},"):
-            return Attach(self._client.argv(source, commands.switch_client(key)), dict(env))
-        passed = outside_tmux(env)
-        term, note = passed.get("TERM", ""), None
-        if not terminal.is_known(term, passed):
-            passed["TERM"] = terminal.FALLBACK
-            note = f"the terminal type {term!r} is not known here: {terminal.FALLBACK} is used in its place"
+            return Attach(self._client.argv(source, commands.switch_client(key)), dict(env), note)
+        passed, unknown = terminal.environment(outside_tmux(env))
         argv = self._client.argv(source, commands.attach(key), features=terminal.features(env))
-        return Attach(argv, passed, note)
+        return Attach(argv, passed, "; ".join(filter(None, (note, unknown))) or None)
 
     def attend(self, command: Attach, tick: Callable[[], None]) -> Attended:
         """Run `attach_command` in this terminal until it comes home; `tick` at once and every second.
@@ -89,12 +85,24 @@ class TmuxBackend:
         # tmux draws on its stdin; of the others only its last words come
         pipe = subprocess.PIPE
         with subprocess.Popen(list(command.argv), env=dict(command.env), stdout=pipe, stderr=pipe) as client:
-            tick()
-            while client.poll() is None:
-                self._watch(client.pid, tick)
+            try:
+                tick()
+                while client.poll() is None:
+                    self._watch(client.pid, tick)
+            except BaseException:
+                client.terminate()  # who waits for it is ended: tmux gives the terminal back as it was
+                raise
             said, complaint = client.communicate()
         last = parse.last_session(said.decode(errors="replace"))
         return Attended(client.returncode, last, complaint.decode(errors="replace").strip())
+
+    def switch(self, client: str, key: str) -> None:
+        """Let a terminal that is inside show another session; `client`: tmux's name of it."""
+        self._client.run(commands.switch_client(key, client))
+
+    def tell(self, client: str, sentence: str) -> None:
+        """Show a sentence in a terminal that is inside, for a moment."""
+        self._client.run(commands.tell(client, sentence))
 
     def announce(self, waiting: Set[str]) -> None:
         """Show inside how many others wait; `waiting`: the keys of all sessions that need their human."""
@@ -166,10 +174,10 @@ class TmuxBackend:
         said = self.settings
         argv = (str(said.python), "-I", "-S", str(said.launcher), str(spec))
         steps = (
-            commands.source(said.config),
-            commands.new_session(request.key, request.size, argv),
+            commands.new_session(request.key, _inside(request.size), argv),
             commands.remember_pane(request.key),
             commands.set_title(request.key, request.title),
+            commands.set_jail(request.key, request.jail),
         )
         try:
             self._run_new(request.key, steps)
@@ -180,13 +188,29 @@ class TmuxBackend:
             self._run_new(request.key, steps)
 
     def _run_new(self, key: str, steps: tuple[commands.Command, ...]) -> None:
+        source, _ = self._sourced()
         try:
-            self._client.run(*steps)
+            self._client.run(source, *steps)
         except Refused as refused:
             if "duplicate session" in refused.said:
                 raise BackendError(f"session {key} has a pane already: attach to it or stop it") from refused
             self.kill(key)  # a half made one must not stay
             raise
+
+    def _sourced(self) -> tuple[commands.Command, str | None]:
+        """What a chain begins with so that the configuration holds, and what tmux says of the user's file.
+
+        That one is read by a call of its own: what is wrong in it must not end the chain.
+        """
+        said = self.settings
+        if said.user_file is None:
+            return commands.source(said.config), None
+        self._client.run(commands.source(said.config))
+        try:
+            self._client.run(commands.source(said.user_file))
+        except Refused as refused:
+            return commands.source(said.held), f"tmux says of {said.user_file}: {refused.first}"
+        return commands.source(said.held), None
 
     def _refuse_unreachable(self) -> None:
         seen = self.panes()
@@ -222,15 +246,18 @@ class TmuxBackend:
     def _configure(self) -> None:
         """Write the configuration where its text changed; each spawn and attach has the server read it."""
         said = self.settings
-        text = conf_text(
-            detach_key=said.detach_key,
-            history=said.history,
-            terminal=said.terminal,
-            ended_command=said.ended_command,
-        )
+        if said.user_file is not None:
+            userfile.judge(said.user_file, said.suspect)
         for folder in {said.runtime, said.socket.parent}:
             make_private(folder)
-        files.write_config(said.config, text)
+        files.write_config(said.config, conf_text(said))
+        if said.user_file is not None:
+            files.write_config(said.held, held_text(said))
+
+
+def _inside(terminal: Size) -> Size:
+    """What a terminal of that size leaves to the agent: the status line has the last row."""
+    return Size(terminal.columns, max(1, terminal.rows - 1))
 
 
 def _is_missed(pane: Pane) -> bool:

@@ -31,6 +31,11 @@ class Refused(BackendError):
         super().__init__(sentence)
         self.said = said
 
+    @property
+    def first(self) -> str:
+        """The first of its lines."""
+        return self.said.partition("\n")[0]
+
 
 class _Lost(BackendError):
     """The server ended while it was being asked."""

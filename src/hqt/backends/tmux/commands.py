@@ -77,6 +77,11 @@ def set_title(key: str, title: str) -> Command:
     return ("set-option", "-t", _in_session(key), "--", "@hqt_title", printable)
 
 
+def set_jail(key: str, words: str) -> Command:
+    """Keep how the session is confined, for its status line."""
+    return ("set-option", "-t", _in_session(key), "--", "@hqt_jail", words)
+
+
 def hidden_session(pid: int) -> tuple[Command, Command]:
     """A session for a client in control mode, which must be in one; it ends with its client.
 
@@ -114,8 +119,14 @@ def attach(key: str) -> Command:
     return ("attach-session", "-t", session_target(key))
 
 
-def switch_client(key: str) -> Command:
-    return ("switch-client", "-t", session_target(key))
+def switch_client(key: str, client: str | None = None) -> Command:
+    """The client that asks, or that one, shows the session."""
+    return ("switch-client", *(("-c", client) if client else ()), "-t", session_target(key))
+
+
+def tell(client: str, sentence: str) -> Command:
+    """Show a sentence in place of the status line, for two seconds."""
+    return ("display-message", "-c", client, "-d", "2000", sentence.replace("#", "##").replace("%", "%%"))
 
 
 def capture(pane: str, start: str) -> tuple[Command, Command]:

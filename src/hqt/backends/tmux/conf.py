@@ -1,9 +1,11 @@
-"""The text of the configuration that hqt's own tmux server runs with; the user's is never read."""
+"""The text of the configuration that hqt's own tmux server runs with; the user's own is never read for it."""
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from hqt.backends.tmux.settings import TmuxSettings
+from hqt.backends.tmux.statusline import status_line
 from hqt.errors import ConfigError
 
 _NAMED_KEY = (
@@ -12,26 +14,21 @@ _NAMED_KEY = (
 )
 _KEY = re.compile(rf"(?:\^|(?:[CMS]-){{1,3}})?(?:[!-~]|{_NAMED_KEY})")
 
+_FORMAT = re.compile("[#,}]")  # what a format would read
 _IN_A_MODE_OR_MOUSE_WANTED = "#{||:#{pane_in_mode},#{mouse_any_flag}}"
 
 
-def conf_text(*, detach_key: str, history: int, terminal: str, ended_command: Sequence[str]) -> str:
+def conf_text(settings: TmuxSettings) -> str:
     """The whole file; sourcing it again changes nothing.
 
-    `ended_command` runs in the background, with the session's name as its last word, when an agent ends.
-    Raises ConfigError for a detach key that tmux would not know: tmux drops such a line silently at a start.
+    Raises ConfigError for a key that tmux would not know: tmux drops such a line silently at a start.
     """
-    if not _KEY.fullmatch(detach_key):
-        raise ConfigError(
-            f"the detach key {detach_key!r} is no key that tmux knows: write it like C-q or F12"
-        )
-    lines = (
-        *_server(),
-        *_sessions(history, terminal),
-        *_keys(quote(detach_key)),
-        *_end_of_a_pane(ended_command),
-    )
-    return "\n".join(lines) + "\n"
+    return _text(_taste(settings)) + held_text(settings)
+
+
+def held_text(settings: TmuxSettings) -> str:
+    """The part that hqt stands on: it comes once more after the user's own file."""
+    return _text(_held(settings))
 
 
 def quote(text: str) -> str:
@@ -39,50 +36,88 @@ def quote(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-def _server() -> Iterator[str]:
-    # the server outlives its last session: starting one while the old one ends fails (terminal facts, 12)
-    yield "set -s exit-empty off"
-    yield "set -s exit-unattached off"
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _taste(settings: TmuxSettings) -> Iterator[str]:
+    """What the user's own file may change."""
+    yield from _terminals(settings)
+    yield from _status(settings.detach_key)
+    yield f"set -g history-limit {settings.history}"
+    yield "set -g window-size latest"
+    yield "set -g automatic-rename off"
+    yield "set -g allow-rename off"
+    yield "set -g prefix None"
+    yield "set -g prefix2 None"
+    yield from _mouse()
+
+
+def _terminals(settings: TmuxSettings) -> Iterator[str]:
     yield "set -s escape-time 10"
     yield "set -s focus-events on"
+    # an agent must not write to the clipboard of the terminal that looks at it
     yield "set -s set-clipboard external"
     yield "set -s extended-keys on"
     # a fixed index, as appending would grow the list at each sourcing; shift+enter needs it
     yield "set -s 'terminal-features[90]' 'xterm*:extkeys'"
-
-
-def _sessions(history: int, terminal: str) -> Iterator[str]:
-    yield f"set -s default-terminal {quote(terminal)}"
-    yield f"set -g history-limit {history}"
-    yield "set -g default-shell /bin/sh"
-    yield "set -g default-command ''"
-    yield "set -g update-environment ''"
-    yield "set -g destroy-unattached off"
-    yield "set -g detach-on-destroy on"
-    yield "set -g status off"
+    yield f"set -s default-terminal {quote(settings.terminal)}"
     yield "set -g set-titles off"
-    yield "set -g mouse on"
-    yield "set -g window-size latest"
-    yield "set -g automatic-rename off"
-    yield "set -g allow-rename off"
-    # the last screen of an agent that ended at once is all there is to say why
-    yield "set -g remain-on-exit on"
-    # -q: tmux 3.2 knows neither of them
-    yield "set -gq remain-on-exit-format ''"
+    # -q: tmux 3.2 does not know it
     yield "set -gq allow-passthrough off"
 
 
-def _keys(detach_key: str) -> Iterator[str]:
-    """Every key but one reaches the agent; of the mouse the wheel and dragging stay."""
-    yield "set -g prefix None"
-    yield "set -g prefix2 None"
+def _status(detach_key: str) -> Iterator[str]:
+    yield "set -g status on"
+    yield "set -g status-position bottom"
+    yield "set -g status-interval 0"  # it is drawn anew when an option changes
+    # no colour of ours: reversed it can be read on any background, in 16 colours and in none
+    yield "set -g status-style default,reverse"
+    yield "set -g message-style default,reverse"
+    yield f"set -g 'status-format[0]' {quote(status_line(detach_key))}"
+
+
+def _mouse() -> Iterator[str]:
+    """Every key but hqt's own reaches the agent; of the mouse the wheel and dragging stay."""
+    yield "set -g mouse on"
     yield "unbind -a -T root"
     in_a_mode = quote(_IN_A_MODE_OR_MOUSE_WANTED)
     yield "bind -n MouseDown1Pane { select-pane -t = ; send-keys -M }"
     yield f"bind -n MouseDrag1Pane {{ if -F {in_a_mode} {{ send-keys -M }} {{ copy-mode -M }} }}"
     yield f"bind -n WheelUpPane {{ if -F {in_a_mode} {{ send-keys -M }} {{ copy-mode -e }} }}"
+
+
+def _held(settings: TmuxSettings) -> Iterator[str]:
+    """What keeps agents alive, apart and within reach, whatever the user's file says."""
+    # the server outlives its last session: starting one while the old one ends fails (terminal facts, 12)
+    yield "set -s exit-empty off"
+    yield "set -s exit-unattached off"
+    yield "set -g default-shell /bin/sh"
+    yield "set -g default-command ''"
+    yield "set -g update-environment ''"
+    yield "set -g destroy-unattached off"
+    yield "set -g detach-on-destroy on"
+    # the last screen of an agent that ended at once is all there is to say why
+    yield "set -g remain-on-exit on"
+    yield "set -gq remain-on-exit-format ''"  # -q: tmux 3.2 does not know it
+    yield "set -g key-table root"
+    yield from _key(settings.detach_key, "detach-client")
+    if settings.next_key is not None and settings.next_command:
+        names = "#{q:client_name} #{q:session_name}"
+        yield from _key(settings.next_key, f"run-shell -b {quote(_line(settings.next_command, names))}")
+    yield from _end_of_a_pane(settings.ended_command)
+
+
+def _key(key: str, command: str) -> Iterator[str]:
+    """The same in every session, while scrolling too, and not as the prefix, which would go first."""
+    if not _KEY.fullmatch(key):
+        raise ConfigError(f"the key {key!r} is none that tmux knows: write it like C-q or F12")
+    in_format = _FORMAT.sub(r"#\g<0>", key)
+    for option in ("prefix", "prefix2"):
+        same = f"#{{==:#{{{option}}},{in_format}}}"
+        yield f"if -F {quote(same)} {{ set -g {option} None }}"
     for table in ("root", "copy-mode", "copy-mode-vi"):
-        yield f"bind -T {table} {detach_key} detach-client"
+        yield f"bind -T {table} {quote(key)} {command}"
 
 
 def _end_of_a_pane(ended_command: Sequence[str]) -> Iterator[str]:
@@ -92,7 +127,7 @@ def _end_of_a_pane(ended_command: Sequence[str]) -> Iterator[str]:
     yield "set-hook -g pane-died {"
     yield "  if -F '#{==:#{hook_pane},#{@hqt_pane}}' {"
     if ended_command:
-        yield f"    run-shell -b {quote(_ended(ended_command))}"
+        yield f"    run-shell -b {quote(_line(ended_command, '#{q:session_name}'))}"
     yield """    run-shell -C 'detach-client -s "=#{session_name}"'"""
     yield """    run-shell -C 'wait-for -S "#{session_name}"'"""
     yield "  } {"
@@ -101,8 +136,7 @@ def _end_of_a_pane(ended_command: Sequence[str]) -> Iterator[str]:
     yield "}"
 
 
-def _ended(command: Sequence[str]) -> str:
-    """A line for sh in which only the session's name is a format."""
-    # output or a failure would be shown over the pane that the user came to look at
-    words = shlex.join(command).replace("#", "##")
-    return f"{words} #{{q:session_name}} </dev/null >/dev/null 2>&1 || :"
+def _line(command: Sequence[str], names: str) -> str:
+    """A line for sh in which only `names` are formats."""
+    # output or a failure would be shown over the pane that the user is looking at
+    return f"{shlex.join(command).replace('#', '##')} {names} </dev/null >/dev/null 2>&1 || :"

@@ -6,6 +6,15 @@ from collections.abc import Mapping
 FALLBACK = "xterm-256color"
 
 
+def environment(env: Mapping[str, str]) -> tuple[dict[str, str], str | None]:
+    """`env` for a client of tmux, with a note where its terminal type is not known and another is used."""
+    term = env.get("TERM", "")
+    if is_known(term, env):
+        return dict(env), None
+    note = f"the terminal type {term!r} is not known here: {FALLBACK} is used in its place"
+    return {**env, "TERM": FALLBACK}, note
+
+
 def is_known(term: str, env: Mapping[str, str]) -> bool:
     """Whether terminfo describes `term` well enough for tmux, which must be able to clear it.
 
