@@ -1,25 +1,58 @@
 """The harnesses by name; no other file knows one."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.config_harness import DeclaredHarness
 from hqt.errors import HarnessError, about
+from hqt.harnesses import declared as own
+from hqt.harnesses import judging
 from hqt.harnesses.base import HarnessConfigurator, Place
 from hqt.harnesses.claude import Claude
 from hqt.harnesses.codex import Codex
 from hqt.harnesses.generic import Generic
 from hqt.harnesses.kiro import Kiro
-
-_KINDS: dict[str, type[HarnessConfigurator]] = {kind.name: kind for kind in (Claude, Codex, Kiro, Generic)}
-NAMES = tuple(_KINDS)
-
-
-@about("harness")
-def kind(name: str) -> type[HarnessConfigurator]:
-    """What is known of a harness before it has a place. Raises HarnessError for an unknown one."""
-    try:
-        return _KINDS[name]
-    except KeyError:
-        raise HarnessError(f"there is no harness {name!r}: it is one of {', '.join(NAMES)}") from None
+from hqt.harnesses.opencode import OpenCode
+from hqt.harnesses.pi import Pi
+from hqt.sandbox.private import Private
 
 
-def configure(name: str, place: Place) -> HarnessConfigurator:
-    """The harness, ready to say what it runs at `place`. Raises HarnessError for an unknown one."""
-    return kind(name)(place)
+@dataclass(frozen=True, slots=True)
+class Harnesses:
+    """Those that one user has: hqt's own and the declared ones."""
+
+    kinds: Mapping[str, type[HarnessConfigurator]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.kinds)
+
+    @about("harness")
+    def kind(self, name: str) -> type[HarnessConfigurator]:
+        """What is known of a harness before it has a place. Raises HarnessError for an unknown one."""
+        try:
+            return self.kinds[name]
+        except KeyError:
+            raise HarnessError(
+                f"there is no harness {name!r}: it is one of {', '.join(self.names)},"
+                f" or declare [harness.{name}] in config.toml"
+            ) from None
+
+    def configure(self, name: str, place: Place) -> HarnessConfigurator:
+        """The harness, ready to say what it runs at `place`. Raises HarnessError for an unknown one."""
+        return self.kind(name)(place)
+
+
+_KINDS = (Claude, Codex, Kiro, OpenCode, Pi, Generic)
+BUILT_IN = Harnesses({kind.name: kind for kind in _KINDS})
+NAMES, kind, configure = BUILT_IN.names, BUILT_IN.kind, BUILT_IN.configure
+
+
+def harnesses(said: Iterable[DeclaredHarness], file: Path, private: Private) -> Harnesses:
+    """hqt's own and those that `file` declares; ConfigError for one that a jail must not be given."""
+    found = dict(BUILT_IN.kinds)
+    for each in said:
+        judging.judge(each, file, private, BUILT_IN.kinds)
+        found[each.name] = own.kind(each, private.homes[0])
+    return Harnesses(found)

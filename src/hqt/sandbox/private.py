@@ -5,18 +5,33 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# credentials, configuration that runs code, and folders on everybody's PATH; all under HOME
-_UNDER_HOME = (
-    ".ssh .gnupg .pki .password-store .aws .azure .kube .docker .config .mozilla .thunderbird "
-    ".claude .codex .kiro .gemini .qwen .copilot .pi .cursor .vscode .vscode-server .amazon-q "
-    ".local/bin .local/lib .local/state .local/share/keyrings .local/share/kiro-cli .local/share/amazon-q "
-    ".local/share/opencode .local/share/claude .local/share/uv .local/share/pipx .local/share/fnm "
-    ".local/share/mise .local/share/pnpm .local/share/systemd .local/share/applications "
-    ".nvm .volta .fnm .asdf .pyenv .rbenv .sdkman .bun .deno .npm .npm-global .rustup .cargo .nix-profile "
-    ".cache bin go/bin Library"
+# folders of programs that anybody starts
+_PROGRAMS = (
+    ".local/bin .local/lib bin go/bin .nvm .volta .fnm .asdf .pyenv .rbenv .sdkman .bun .deno .npm-global "
+    ".rustup .cargo .nix-profile .local/share/claude .local/share/uv .local/share/pipx .local/share/fnm "
+    ".local/share/mise .local/share/pnpm .local/share/systemd .local/share/applications"
 ).split()
+# these, credentials, and configuration that runs code; all under HOME
+_UNDER_HOME = (
+    *(
+        ".ssh .gnupg .pki .password-store .aws .azure .kube .docker .config .mozilla .thunderbird "
+        ".claude .codex .kiro .gemini .qwen .copilot .pi .cursor .vscode .vscode-server .amazon-q "
+        ".local/state .local/share/keyrings .local/share/kiro-cli .local/share/amazon-q "
+        ".local/share/opencode .npm .cache Library"
+    ).split(),
+    *_PROGRAMS,
+)
 _SYSTEM = "/proc /sys /dev /run /boot /etc /usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix /gnu /snap".split()
 _KEYS = (".ssh", ".gnupg", ".aws", ".password-store")
+# read by shells, editors and tools outside, whoever starts them
+_OBEYED = (
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin "
+    ".zlogout .inputrc .gitconfig .gitattributes .tmux.conf .screenrc .vimrc .vim .emacs .emacs.d .npmrc "
+    ".yarnrc .yarnrc.yml .pypirc .pip .netrc .git-credentials .xinitrc .xprofile .xsession .xsessionrc "
+    ".pam_environment .gdbinit .pythonrc .pythonrc.py .ipython .direnvrc .curlrc .wgetrc .terminfo "
+    ".gradle .m2 .config/git .config/fish .config/systemd .config/autostart .config/environment.d "
+    ".config/nvim .config/direnv .config/pip .config/npm .config/tmux .config/zsh .config/hqt .config/Code"
+).split()
 _SHARED = "/ /tmp /var/tmp /var /home /opt /srv /mnt /media".split()
 
 
@@ -60,10 +75,31 @@ class Private:
         holds = any(_is_in(folder, path) for folder in (*self.homes, *self.own))
         return holds or any(_is_in(path, folder) for folder in self.own)
 
+    def why_not_shown(self, path: Path, *, writable: bool) -> str | None:
+        """Why the user's own declaration must not show `path` in a jail, as the end of a sentence."""
+        if self.is_too_wide(path):
+            return "would show your home, a whole part of the system or hqt's own"
+        if self.is_login(path):
+            return "is, holds or lies in a folder of keys"
+        return self._why_not_written(path) if writable else None
+
+    def _why_not_written(self, path: Path) -> str | None:
+        for folder in self._guarded():
+            if _is_in(folder, path):
+                return f"is or holds {folder}, where logins, settings or programs are kept"
+        for folder in (*_SYSTEM, *self._obeyed()):
+            if _is_in(path, folder) or _is_in(folder, path):
+                return f"is, holds or lies in {folder}, which programs outside of the jail run or obey"
+        return None
+
     def is_login(self, path: Path) -> bool:
         """Whether the real path `path` is, holds or lies in a folder of keys."""
         keys = (f"{home}/{name}" for home in self.homes for name in _KEYS)
         return any(_is_in(path, key) or _is_in(key, path) for key in keys)
+
+    def _obeyed(self) -> Iterator[str]:
+        for home in self.homes:
+            yield from (f"{home}/{name}" for name in (*_OBEYED, *_PROGRAMS))
 
     def _guarded(self) -> Iterator[str]:
         for home in self.homes:

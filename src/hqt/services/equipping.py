@@ -5,7 +5,6 @@ from pathlib import Path
 from hqt.db.reader import SessionRow
 from hqt.errors import HarnessError, about
 from hqt.harnesses import program as programs
-from hqt.harnesses import registry
 from hqt.harnesses.base import HarnessConfigurator, Place, Program
 from hqt.harnesses.probing import Help, help_of
 from hqt.paths import Places
@@ -15,7 +14,7 @@ from hqt.services.launches import Caller, Launch
 
 def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
     """The launch's harness, with all that it may look at."""
-    kind, env = registry.kind(launch.harness), caller.env
+    kind, env = caller.harnesses.kind(launch.harness), caller.env
     with about("harness" if kind.is_agent else "args"):
         found = _program(kind.wanted(launch.args, caller.shell), launch, places, caller, cwd)
     # of a command that is run in its jail no flag is the harness's
@@ -34,12 +33,14 @@ def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> Harn
         texts={path: text for path in kind.reads(places.home, env) if (text := _text(path)) is not None},
         present=frozenset(path for path in kind.looks_at(places.home, env) if is_there(path)),
     )
-    return registry.configure(launch.harness, place)
+    return kind(place)
 
 
 def on_disk(harness: str, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
     """The harness for a look at its own files; its program is not looked for."""
-    return registry.configure(harness, Place(places.home, caller.env, caller.uid, cwd, shell=caller.shell))
+    return caller.harnesses.configure(
+        harness, Place(places.home, caller.env, caller.uid, cwd, shell=caller.shell)
+    )
 
 
 def of_row(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurator:
@@ -53,15 +54,15 @@ def of_row(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurat
         session=places.session(row.key),
         jailed=row.sandbox_json is not None,
     )
-    return registry.configure(row.harness, place)
+    return caller.harnesses.configure(row.harness, place)
 
 
 def installed(places: Places, caller: Caller) -> tuple[str, ...]:
     """The harnesses whose own program is on PATH."""
     return tuple(
         name
-        for name in registry.NAMES
-        if registry.kind(name).is_agent and _is_installed(name, places, caller)
+        for name in caller.harnesses.names
+        if caller.harnesses.kind(name).is_agent and _is_installed(name, places, caller)
     )
 
 
@@ -108,7 +109,7 @@ def _help(
 
 
 def _is_installed(name: str, places: Places, caller: Caller) -> bool:
-    word = registry.kind(name).executable
+    word = caller.harnesses.kind(name).executable
     try:
         programs.find(word, caller.env.get("PATH", ""), Path("/"), places.home)
     except HarnessError:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hqt.harnesses.registry import BUILT_IN, Harnesses
 from hqt.sandbox import SandboxPolicy
 
 
@@ -35,6 +36,7 @@ class Caller:
     umask: int
     shell: str = "/bin/sh"  # the login shell, of the passwd database, as the next
     account_home: Path | None = None
+    harnesses: Harnesses = BUILT_IN  # hqt's own and those of config.toml (wiring.caller)
 
     @classmethod
     def current(cls) -> "Caller":

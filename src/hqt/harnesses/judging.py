@@ -1,0 +1,54 @@
+"""Whether a harness that the user declares would undo the jail; what it is called, shows and passes on."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from hqt.config_harness import DeclaredHarness
+from hqt.errors import ConfigError
+from hqt.harnesses.base import HarnessConfigurator, Place
+from hqt.harnesses.declared import expanded
+from hqt.sandbox.environment import NEVER, matches
+from hqt.sandbox.private import Private, real_path
+
+Kinds = Mapping[str, type[HarnessConfigurator]]
+
+
+def judge(said: DeclaredHarness, file: Path, private: Private, known: Kinds) -> None:
+    """Raise ConfigError, which names the key, where `said` must not be honoured; `known`: hqt's own."""
+    where = f"{file}: harness.{said.name}"
+    if said.name in known:
+        raise ConfigError(f"{where}: hqt has a harness of that name itself: give it another")
+    for name in said.env:
+        if matches(name, NEVER):
+            raise ConfigError(f"{where}.env has {name}, which leads out of the jail: leave it out")
+    for key, texts in (("rw", said.rw), ("ro", said.ro)):
+        for text in texts:
+            why = _why_not(expanded(text, private.homes[0]), private, known, writable=key == "rw")
+            if why is not None:
+                raise ConfigError(
+                    f"{where}.{key} has {text}, which {why}: name what lies deeper, or leave it out"
+                )
+
+
+def _why_not(path: Path, private: Private, known: Kinds, *, writable: bool) -> str | None:
+    for each in dict.fromkeys((path, real_path(path))):
+        why = private.why_not_shown(each, writable=writable)
+        if why is None and writable:
+            why = _why_not_written(each, private.homes[0], known)
+        if why is not None:
+            return why
+    return None
+
+
+def _why_not_written(path: Path, home: Path, known: Kinds) -> str | None:
+    for kept in _kept(home, known):
+        if kept in (path, *path.parents) or path in kept.parents:
+            return f"is or holds settings that an agent outside obeys, such as {kept}"
+    return None
+
+
+def _kept(home: Path, known: Kinds) -> Iterator[Path]:
+    """What the jails of hqt's own harnesses show read-only, where each is by default."""
+    place = Place(home=home, env={}, uid=0, cwd=home)
+    for kind in known.values():
+        yield from (bind.src for bind in kind(place).sandbox_binds() if not bind.writable)

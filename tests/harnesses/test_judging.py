@@ -1,0 +1,88 @@
+"""A declared harness that would undo the jail is refused, with the key and the entry."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hqt.config_harness import DeclaredHarness
+from hqt.errors import ConfigError
+from hqt.harnesses import registry
+from hqt.sandbox.private import Private
+
+FILE = Path("/home/u/.config/hqt/config.toml")
+MINE = DeclaredHarness("mine", "Mine", ("agent",))
+
+
+def judged(said: DeclaredHarness, home: Path = Path("/home/u")) -> registry.Harnesses:
+    return registry.harnesses([said], FILE, Private.of(home, [home / ".local/share/hqt"]))
+
+
+def refusal(said: DeclaredHarness, home: Path = Path("/home/u")) -> str:
+    with pytest.raises(ConfigError) as raised:
+        judged(said, home)
+    return str(raised.value)
+
+
+def test_it_is_known_beside_the_built_in() -> None:
+    found = judged(MINE)
+    assert found.names == (*registry.NAMES, "mine")
+    assert found.kind("mine").label == "Mine"
+    assert registry.BUILT_IN.names == registry.NAMES
+
+
+@pytest.mark.parametrize("name", registry.NAMES)
+def test_a_name_of_hqts_own_is_taken(name: str) -> None:
+    said = f"{FILE}: harness.{name}: hqt has a harness of that name itself: give it another"
+    assert refusal(replace(MINE, name=name)) == said
+
+
+@pytest.mark.parametrize("name", ["SSH_AUTH_SOCK", "DISPLAY", "TMUX"])
+def test_a_variable_that_leads_out_is_refused(name: str) -> None:
+    assert refusal(replace(MINE, env=(name,))) == (
+        f"{FILE}: harness.mine.env has {name}, which leads out of the jail: leave it out"
+    )
+
+
+TOO_WIDE = ["/", "~/", "/home", "/home/u", "/usr", "/etc", "/tmp", "~/.local", "~/.local/share/hqt/x"]
+KEYS = ["~/.ssh", "~/.ssh/id_ed25519", "~/.gnupg/", "~/.aws/credentials"]
+
+
+@pytest.mark.parametrize("key", ["rw", "ro"])
+@pytest.mark.parametrize(
+    ("text", "why"), [*((each, "would show") for each in TOO_WIDE), *((each, "is, holds") for each in KEYS)]
+)
+def test_what_no_jail_may_see_is_refused(key: str, text: str, why: str) -> None:
+    said = refusal(replace(MINE, rw=(text,)) if key == "rw" else replace(MINE, ro=(text,)))
+    assert said.startswith(f"{FILE}: harness.mine.{key} has {text}, which {why}")
+    assert said.endswith(": name what lies deeper, or leave it out")
+
+
+OBEYED = """~/.bashrc ~/.gitconfig ~/.config/git/config ~/.config/systemd/user/ ~/.local/bin/x ~/bin
+    ~/.cargo/bin ~/.config ~/.cache/ ~/.claude ~/.claude/ ~/.claude/settings.json ~/.claude/hooks/x
+    ~/.codex/config.toml ~/.kiro/settings/mcp.json /etc/cron.d /usr/local/bin""".split()
+
+
+@pytest.mark.parametrize("text", OBEYED)
+def test_what_is_obeyed_outside_is_never_written(text: str) -> None:
+    said = refusal(replace(MINE, rw=(text,)))
+    assert said.startswith(f"{FILE}: harness.mine.rw has {text}, which is")
+
+
+@pytest.mark.parametrize(
+    "text", ["~/.agent/", "~/.config/agent/", "~/.cache/agent/", "~/.claude/projects/", "/srv/x"]
+)
+def test_a_folder_of_its_own_may_be_written(text: str) -> None:
+    assert judged(replace(MINE, rw=(text,))).kind("mine").name == "mine"
+
+
+def test_what_is_obeyed_outside_may_be_read() -> None:
+    judged(replace(MINE, ro=("~/.gitconfig", "~/.claude/settings.json", "/etc/agent")))
+
+
+def test_a_link_is_judged_by_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".agent").symlink_to(".ssh")
+    assert "has ~/.agent, which is, holds or lies in a folder of keys" in refusal(
+        replace(MINE, ro=("~/.agent",)), tmp_path
+    )
