@@ -53,13 +53,12 @@ class Looker:
 
     def screen(self, view: SessionView, *, lines: int | None, ansi: bool = False) -> list[str]:
         """What is on its screen, or what was last on it, top first; see Backend.capture."""
-        if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
-            try:
-                return self.backend.capture(view.key, lines=lines, ansi=ansi)
-            except BackendError:
-                if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
-                    raise
-                # stopped between the two looks: what was kept of it is the answer
+        try:
+            return self.backend.capture(view.key, lines=lines, ansi=ansi)
+        except BackendError:
+            if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
+                raise
+            # it has no pane, perhaps no more since the view was made: what was kept of it is the answer
         kept = last_screen(self.places, view.key)
         return kept if lines is None else kept[-lines:] if lines else []
 
