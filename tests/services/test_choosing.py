@@ -36,7 +36,7 @@ def _start(desk: Desk, folder: Path, harness: str = "generic", name: str | None 
 
 def test_on_a_new_machine_nothing_is_chosen_but_where_hqt_was_started(world: World) -> None:
     found = _choices(world)
-    assert replace(found, harnesses=()) == Choices(here=world.project)
+    assert replace(found, harnesses=()) == Choices(world.home, here=world.project)
     assert found.candidate("generic") == Candidate("generic", "Command")
     assert found.candidate("claude") == Candidate(
         "claude", "Claude Code", installed=False, keeps_login=True, asks=True
@@ -115,4 +115,5 @@ def test_a_ground_is_named_by_its_real_path_and_asked_for_without_what_lies_in_i
     link.symlink_to(world.project)
     found = [choosing.ground(each, world.places, caller) for each in (link, Path("/"), world.home)]
     assert found == [Ground(name, AVAILABLE) for name in ("proj", "root", "home")]
-    assert asked == [world.project, None, None]  # of a refused folder that is no news
+    assert choosing.ground(None, world.places, caller) == Ground(None, AVAILABLE)
+    assert asked == [world.project, None, None, None]  # of a refused folder that is no news

@@ -30,6 +30,7 @@ class Candidate:
 class Choices:
     """What there is to choose from, and what is chosen unless something else is said."""
 
+    home: Path
     harnesses: tuple[Candidate, ...] = ()  # installed ones first
     harness: str | None = None
     jailed: bool = False  # config.toml asks for a jail
@@ -45,8 +46,8 @@ class Choices:
 class Ground:
     """A folder, as an agent would work in it."""
 
-    project: str  # the name that its sessions begin with
-    jail: Availability
+    project: str | None  # the name that its sessions begin with; None: no folder was said
+    jail: Availability | None  # None: not known yet
 
 
 def choices(places: Places, caller: Caller) -> Choices:
@@ -55,6 +56,7 @@ def choices(places: Places, caller: Caller) -> Choices:
     installed = equipping.installed(places, caller)
     found = sorted(_candidates(installed, places, caller), key=lambda each: not each.installed)
     return Choices(
+        home=places.home,
         harnesses=tuple(found),
         harness=wanted.new_harness or _usual(found, installed, rows),
         jailed=wanted.new_sandbox,
@@ -64,8 +66,10 @@ def choices(places: Places, caller: Caller) -> Choices:
     )
 
 
-def ground(directory: Path, places: Places, caller: Caller) -> Ground:
+def ground(directory: Path | None, places: Places, caller: Caller) -> Ground:
     """What a session there would be called, and whether it can be jailed: bwrap may be run for it."""
+    if directory is None:
+        return Ground(None, sandbox.availability())
     real = untrusted.real(directory) or directory
     private = Private.of(places.home, places.own(), caller.account_home)
     # below / lies every bwrap: of a folder that is refused anyway it is no news that none is left to run

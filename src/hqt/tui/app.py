@@ -15,6 +15,7 @@ from textual.screen import Screen
 from hqt.errors import HqtError
 from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
+from hqt.tui.drafting import Draft
 from hqt.tui.logbook import log
 
 _Result = TypeVar("_Result")
@@ -54,6 +55,7 @@ class HqtApp(App[None]):
         super().__init__()
         self.desk = desk
         self.now = now
+        self.draft: Draft | None = None  # of a session, left in its dialog
         self.last_words: list[str] = []  # said in the terminal once the screen is gone
         self.is_lent = False
         self.has_crashed = False

@@ -14,6 +14,7 @@ from hqt.paths import Places
 from hqt.services import rungs
 from hqt.services.attending import attend
 from hqt.services.branches import Branches
+from hqt.services.choosing import Choices, Ground, choices, ground
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import Outcome, SessionView
@@ -100,6 +101,14 @@ class Desk:
     def argv(self, view: SessionView) -> tuple[str, ...]:
         """The exact command that would run now; values of variables never."""
         return tuple(rungs.foreseen(view, self.places, self.caller).plan.argv)
+
+    def choices(self) -> Choices:
+        """What a new session can be made of."""
+        return choices(self.places, self.caller)
+
+    def ground(self, directory: Path | None) -> Ground:
+        """What a session there would be called, and whether it can be jailed."""
+        return ground(directory, self.places, self.caller)
 
     def examine(self) -> Report:
         """What works here, with remedies."""

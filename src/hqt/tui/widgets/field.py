@@ -1,0 +1,53 @@
+"""One line of a form: what it is called, what is chosen, and beneath it what is wrong with that."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from hqt.tui.cells import plain
+
+
+class Field(Vertical):
+    """The label of the field that has the focus stands out without colour, too; `above`: it stands there."""
+
+    DEFAULT_CSS = """
+    Field {
+        height: auto;
+
+        & > Horizontal {
+            height: auto;
+        }
+        & .label {
+            width: 14;
+            padding-right: 1;
+        }
+        &:focus-within .label {
+            text-style: bold reverse;
+        }
+    }
+    """
+
+    def __init__(self, label: str, *body: Widget, above: bool = False) -> None:
+        super().__init__()
+        self._label = Static(Content(label), classes="label")
+        self._body = body
+        self._above = above
+        self._fault = Static(classes="refused")
+
+    def compose(self) -> ComposeResult:
+        if self._above:
+            yield self._label
+            yield from self._body
+        else:
+            yield Horizontal(self._label, *self._body)
+        yield self._fault
+
+    def on_mount(self) -> None:
+        self.say(None)
+
+    def say(self, sentence: str | None) -> None:
+        """Show what is wrong with it; None: nothing."""
+        self._fault.display = sentence is not None
+        self._fault.update(Content(plain(sentence or "")))
