@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.status import events
+from hqt.status.detect import Word
 
 _ID = "01a228e0-4450-7bd2-8d72-d282144e8007"
 _ODD = 'it\'s "odd" $HOME `id` ; \\ \n é -x'
@@ -32,10 +33,12 @@ def _told(conversation: str = _ID, cwd: str = "/home/a/shop") -> str:
     )
 
 
-def _run(folder: Path, told: str, shell: str = "/bin/sh") -> subprocess.CompletedProcess[bytes]:
+def _run(
+    folder: Path, told: str, shell: str = "/bin/sh", command: str = events.STARTED
+) -> subprocess.CompletedProcess[bytes]:
     env = {"HQT_EVENTS": str(folder), "PATH": "/usr/bin:/bin"}
     return subprocess.run(
-        [shell, "-c", events.STARTED],
+        [shell, "-c", command],
         input=told.encode(),
         env=env,
         capture_output=True,
@@ -177,3 +180,44 @@ def test_a_new_life_begins_without_reports_whatever_lies_there(tmp_path: Path) -
         events.renew(folder)
         assert not os.path.lexists(folder / events.STARTS)
         assert folder.stat().st_mode & 0o777 == 0o700
+
+
+_NOW = 4e9  # later than any file's time
+
+
+def _say(folder: Path, word: Word) -> None:
+    assert _silent(_run(folder, '{"hook_event_name":"Stop"}', command=events.says(word)))
+
+
+def test_the_last_word_counts_and_work_before_it_is_known(tmp_path: Path) -> None:
+    folder = tmp_path / _ODD
+    events.renew(folder)
+    found: list[tuple[str, bool]] = []
+    for word in ("idle", "working", "waiting", "idle"):
+        _say(folder, word)
+        told = events.told(folder, _NOW)
+        assert told is not None
+        found.append((told.word, told.worked))
+    assert found == [("idle", False), ("working", True), ("waiting", True), ("idle", True)]
+    os.utime(folder / events.WORDS, (5, 5))
+    assert events.told(folder, _NOW) == events.Told("idle", 5.0, worked=True)
+
+
+def test_no_word_is_of_the_future(tmp_path: Path) -> None:
+    _say(tmp_path, "working")
+    os.utime(tmp_path / events.WORDS, (9e9, 9e9))
+    assert events.told(tmp_path, _NOW) == events.Told("working", _NOW, worked=True)
+
+
+def test_words_of_an_earlier_life_are_gone(tmp_path: Path) -> None:
+    _say(tmp_path, "working")
+    events.renew(tmp_path)
+    assert events.told(tmp_path, _NOW) is None
+
+
+@given(st.lists(st.one_of(st.binary(max_size=40), st.sampled_from([b"idle", b"working", b"rm -rf"]))))
+def test_what_is_no_word_is_passed_over(lines: list[bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, events.WORDS).write_bytes(b"\n".join(lines))
+        found = events.told(Path(folder), _NOW)
+        assert found is None or found.word in ("working", "idle")

@@ -4,13 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hqt.status.rules import rule, told
+from hqt.status.detect import Word
+from hqt.status.rules import Shown, rule, told
 
 RULES = (
     rule("waiting", r"^\W*1\. Yes\b"),
     rule("working", r"esc to interrupt"),
     rule("idle", r"^❯ *$", lines=3),
 )
+
+
+def word(screen: list[str]) -> Word | None:
+    found = told(RULES, screen)
+    return None if found is None else found.word
 
 
 @pytest.mark.parametrize(
@@ -25,7 +31,7 @@ RULES = (
     ],
 )
 def test_the_first_rule_that_holds_tells(screen: list[str], means: str | None) -> None:
-    assert told(RULES, screen) == means
+    assert word(screen) == means
 
 
 def test_without_rules_nothing_is_told() -> None:
@@ -33,19 +39,23 @@ def test_without_rules_nothing_is_told() -> None:
 
 
 def test_what_stands_far_above_the_end_was_said_before() -> None:
-    assert told(RULES, ["❯ 1. Yes", *["text"] * 24]) is None
-    assert told(RULES, ["❯ 1. Yes", *["text"] * 23]) == "waiting"
+    assert word(["❯ 1. Yes", *["text"] * 24]) is None
+    assert word(["❯ 1. Yes", *["text"] * 23]) == "waiting"
 
 
 def test_a_rule_may_look_at_fewer_lines() -> None:
-    assert told(RULES, ["❯ ", "a", "b"]) == "idle"
-    assert told(RULES, ["❯ ", "a", "b", "c"]) is None
+    assert word(["❯ ", "a", "b"]) == "idle"
+    assert word(["❯ ", "a", "b", "c"]) is None
 
 
 @given(st.lists(st.sampled_from(["", " ", "\t"]), max_size=60))
 def test_empty_lines_at_the_end_change_nothing(empty: list[str]) -> None:
-    assert told(RULES, ["❯ 1. Yes", *empty]) == "waiting"
+    assert word(["❯ 1. Yes", *empty]) == "waiting"
 
 
 def test_a_line_without_end_is_looked_at_up_to_a_width() -> None:
-    assert told(RULES, ["x" * 1_000_000 + "esc to interrupt"]) is None
+    assert word(["x" * 1_000_000 + "esc to interrupt"]) is None
+
+
+def test_the_line_that_told_is_kept_for_a_person_to_read() -> None:
+    assert told(RULES, ["some text", "  ❯ 1. Yes  ", "2. No"]) == Shown("waiting", "❯ 1. Yes")

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import NamedTuple
 
-Means = Literal["waiting", "working", "idle"]  # waiting: for its human, such as at a question
+from hqt.status.detect import Word
 
 _LINES = 24  # of the screen's end: what stands above is what was said before
 _CELLS = 400  # of a line; an agent may write lines of any length
@@ -15,24 +15,34 @@ _CELLS = 400  # of a line; an agent may write lines of any length
 class ScreenRule:
     """`pattern`, found anywhere in one of the last `lines` lines, tells the state."""
 
-    means: Means
+    means: Word
     pattern: re.Pattern[str]
     lines: int = _LINES
 
 
-def rule(means: Means, pattern: str, *, lines: int = _LINES) -> ScreenRule:
+class Shown(NamedTuple):
+    """What a screen tells, and the line that tells it."""
+
+    word: Word
+    line: str
+
+
+def rule(means: Word, pattern: str, *, lines: int = _LINES) -> ScreenRule:
     """A rule of a harness's file. Raises re.error for a pattern that is none."""
     return ScreenRule(means, re.compile(pattern), lines)
 
 
-def told(rules: Iterable[ScreenRule], screen: Sequence[str]) -> Means | None:
-    """What the first rule that holds means; None where none does. Empty lines at the end do not count."""
+def told(rules: Iterable[ScreenRule], screen: Sequence[str]) -> Shown | None:
+    """What the first rule that holds means; None where none does.
+
+    Empty lines at the end do not count.
+    """
     end = len(screen)
     while end and not screen[end - 1].strip():
         end -= 1
     last = [line[:_CELLS] for line in screen[max(end - _LINES, 0) : end]]
-    return next((each.means for each in rules if _holds(each, last)), None)
-
-
-def _holds(rule: ScreenRule, last: Sequence[str]) -> bool:
-    return any(rule.pattern.search(line) for line in last[-rule.lines :])
+    for each in rules:
+        line = next((line for line in last[-each.lines :] if each.pattern.search(line)), None)
+        if line is not None:
+            return Shown(each.means, line.strip())
+    return None

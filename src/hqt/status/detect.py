@@ -1,0 +1,120 @@
+"""Working, waiting or idle: what the signs of one look say, beside what was believed before; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Word = Literal["working", "waiting", "idle"]
+# strongest first. The first two tell of a moment, the others of how it is now
+Source = Literal["hook", "registry", "title", "bell", "screen"]
+
+_APART_S = 0.2  # two looks closer than that are one
+_QUIET_S = 1.0  # an agent that works prints more often: its spinner alone does
+_SETTLED_S = 2.0  # by then a title shows what was told; of an interrupt no hook tells, and the title does
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What one source says of an agent that lives."""
+
+    source: Source
+    word: Word
+    at: float | None = None  # Unix time of the moment that it tells of; None: it is so now
+    reason: str | None = None  # why it waits
+    worked: bool = False  # the source knows of work in this life
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look saw of an agent that lives; a source that was silent or not reached is missing."""
+
+    at: float  # Unix time
+    signs: tuple[Sign, ...] = ()
+    printed_at: float | None = None  # when it last printed, as tmux saw it
+    watched: bool = False  # a terminal is attached to it
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What is believed of an agent since its start, and what was seen that is not believed yet."""
+
+    word: Word
+    since: float
+    source: Source
+    rule: str  # why that sign won, for `hqt status --explain`
+    reason: str | None = None
+    worked: bool = False  # in this life, before or now
+    seen_at: float | None = None  # when a person last looked
+    doubt: Word | None = None  # what the last look said instead
+    doubted_at: float | None = None  # since when
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it is done: idle after work that nobody has looked at since."""
+        return self.word == "idle" and self.worked and (self.seen_at is None or self.seen_at < self.since)
+
+
+def judge(look: Look, before: Belief | None) -> Belief | None:
+    """What to believe after `look`; None where nothing was ever seen of it.
+
+    A look that saw nothing changes nothing. Waiting is believed at once, and what was told. Else work is
+    believed to be over after two looks, or where nothing was printed for a second, which says the same.
+    """
+    found = _weighed(look.signs, look.at)
+    after = before if found is None else _believed(*found, look, before)
+    return replace(after, seen_at=look.at) if after is not None and look.watched else after
+
+
+def _weighed(signs: Sequence[Sign], now: float) -> tuple[Sign, str] | None:
+    """The sign that wins, and why; `signs` strongest first."""
+    told = max((sign for sign in signs if sign.at is not None), key=_moment, default=None)
+    shown = [sign for sign in signs if sign.at is None]
+    is_news = told is not None and now - _moment(told) < _SETTLED_S
+    if told is not None and is_news:
+        return told, f"told by its {told.source} just now"
+    waiting = next((sign for sign in shown if sign.word == "waiting"), None)
+    if waiting is not None:
+        return waiting, f"shown by its {waiting.source} now"
+    titled = next((sign for sign in shown if sign.source == "title"), None)
+    if told is not None and titled is not None and titled.word != told.word:
+        return titled, f"shown by its title, long after its {told.source} told otherwise"
+    strongest = told or next(iter(shown), None)
+    if strongest is None:
+        return None
+    how = "told" if strongest is told else "shown"
+    return strongest, f"{how} by its {strongest.source}, the strongest that says anything"
+
+
+def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belief:
+    if before is None:
+        worked = sign.worked or sign.word == "working"
+        return Belief(sign.word, _since(sign, look.at), sign.source, rule, sign.reason, worked)
+    if sign.word == before.word:
+        return replace(before, reason=sign.reason or before.reason, doubt=None, doubted_at=None)
+    first = before.doubted_at if before.doubt == sign.word and before.doubted_at is not None else look.at
+    if not _is_sure(sign, look, first):
+        return replace(before, doubt=sign.word, doubted_at=first)
+    return Belief(
+        sign.word,
+        _since(sign, first),
+        sign.source,
+        rule,
+        sign.reason,
+        worked=before.worked or sign.worked or sign.word == "working",
+        seen_at=before.seen_at,
+    )
+
+
+def _is_sure(sign: Sign, look: Look, first: float) -> bool:
+    if sign.at is not None or sign.word != "idle":
+        return True
+    is_quiet = look.printed_at is not None and look.at - look.printed_at >= _QUIET_S
+    return is_quiet or look.at - first >= _APART_S
+
+
+def _since(sign: Sign, first: float) -> float:
+    return sign.at if sign.at is not None else first
+
+
+def _moment(sign: Sign) -> float:
+    return sign.at if sign.at is not None else 0.0

@@ -1,0 +1,166 @@
+"""What is believed of an agent follows its strongest sign, and no single late or failed look."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hqt.status.detect import Belief, Look, Sign, Word, judge
+
+_NOW = 1000.0
+_SOURCES = ("hook", "registry", "title", "bell", "screen")
+
+
+def told(word: Word, at: float = _NOW, *, worked: bool = False) -> Sign:
+    return Sign("hook", word, at, worked=worked)
+
+
+def titled(word: Word) -> Sign:
+    return Sign("title", word)
+
+
+def shown(word: Word, reason: str | None = None) -> Sign:
+    return Sign("screen", word, reason=reason)
+
+
+def look(*signs: Sign, at: float = _NOW, printed_at: float | None = None, watched: bool = False) -> Look:
+    return Look(at, signs, printed_at, watched)
+
+
+def believed(*looks: Look) -> Belief | None:
+    belief = None
+    for each in looks:
+        belief = judge(each, belief)
+    return belief
+
+
+def word(*looks: Look) -> Word | None:
+    belief = believed(*looks)
+    return None if belief is None else belief.word
+
+
+def test_an_agent_without_a_sign_is_not_judged() -> None:
+    assert believed(look(), look(printed_at=0.0)) is None
+
+
+def test_the_first_sign_is_believed_with_its_reason() -> None:
+    assert believed(look(shown("waiting", "Do you want to proceed?"))) == Belief(
+        "waiting", _NOW, "screen", "shown by its screen now", "Do you want to proceed?"
+    )
+
+
+def test_what_was_told_holds_since_its_own_moment() -> None:
+    assert believed(look(told("working", 900.0))) == Belief(
+        "working",
+        900.0,
+        "hook",
+        "told by its hook, the strongest that says anything",
+        worked=True,
+    )
+
+
+@pytest.mark.parametrize("before", ["working", "idle"])
+def test_waiting_is_believed_at_once(before: Word) -> None:
+    assert word(look(shown(before)), look(shown("waiting"), at=_NOW + 0.01)) == "waiting"
+
+
+def test_work_is_believed_to_be_over_after_two_looks() -> None:
+    first, second = look(shown("idle"), at=_NOW + 1), look(shown("idle"), at=_NOW + 2)
+    assert word(look(shown("working")), first) == "working"
+    after = believed(look(shown("working")), first, second)
+    assert after is not None
+    assert (after.word, after.since, after.unseen) == ("idle", _NOW + 1, True)
+
+
+def test_two_looks_at_one_moment_are_one() -> None:
+    work, blink = look(shown("working")), look(shown("idle"), at=_NOW + 1)
+    assert word(work, blink, replace(blink, at=_NOW + 1.1)) == "working"
+
+
+def test_silence_for_a_second_says_the_same_as_a_second_look() -> None:
+    quiet = look(shown("idle"), at=_NOW + 1, printed_at=_NOW)
+    assert word(look(shown("working")), quiet) == "idle"
+
+
+def test_what_is_told_needs_no_second_look() -> None:
+    assert word(look(told("working")), look(told("idle", _NOW + 0.1), at=_NOW + 0.2)) == "idle"
+
+
+def test_what_was_just_told_counts_more_than_a_screen_not_yet_painted() -> None:
+    assert word(look(told("idle", _NOW - 0.1), titled("working"), shown("working"))) == "idle"
+
+
+def test_a_screen_never_speaks_against_what_was_told_but_to_wait() -> None:
+    quoting = look(told("idle", _NOW - 60), shown("working"))
+    assert word(quoting, replace(quoting, at=_NOW + 1)) == "idle"
+    assert word(look(told("idle", _NOW - 60), shown("waiting"))) == "waiting"
+
+
+def test_a_title_tells_of_an_interrupt_that_no_hook_tells() -> None:
+    working = look(told("working", _NOW - 60), titled("working"))
+    stopped = look(told("working", _NOW - 60), titled("idle"), at=_NOW + 1)
+    assert word(working, stopped) == "working"
+    assert word(working, stopped, replace(stopped, at=_NOW + 2)) == "idle"
+
+
+def test_of_two_that_tell_the_later_counts() -> None:
+    signs = (told("working", 900.0), Sign("registry", "idle", 950.0))
+    assert word(look(*signs)) == "idle"
+
+
+@given(st.lists(st.sampled_from(["working", "waiting", "idle"]), min_size=1, max_size=6))
+def test_a_look_that_saw_nothing_changes_nothing(words: list[Word]) -> None:
+    looks = [look(shown(each), at=_NOW + number) for number, each in enumerate(words)]
+    blind = [each for found in looks for each in (found, look(at=found.at + 0.5))]
+    assert believed(*looks) == believed(*blind)
+
+
+def test_done_is_what_nobody_has_looked_at_since_it_was_idle() -> None:
+    work, idle = look(told("working")), look(told("idle", _NOW + 1), at=_NOW + 2)
+    before, seen = believed(work, idle), believed(work, idle, look(at=_NOW + 3, watched=True))
+    again = believed(
+        work, idle, look(at=_NOW + 3, watched=True), look(told("working", _NOW + 4), at=_NOW + 5)
+    )
+    assert before is not None
+    assert seen is not None
+    assert (before.unseen, seen.unseen) == (True, False)
+    assert judge(look(told("idle", _NOW + 6), at=_NOW + 7), again) == Belief(
+        "idle", _NOW + 6, "hook", "told by its hook just now", worked=True, seen_at=_NOW + 3
+    )
+
+
+def test_work_that_no_look_saw_is_known_from_who_tells_of_it() -> None:
+    after = believed(look(told("idle", worked=True)))
+    assert after is not None
+    assert after.unseen
+
+
+def test_an_agent_that_never_worked_is_not_done() -> None:
+    after = believed(
+        look(shown("idle")), look(shown("waiting")), look(shown("idle"), at=_NOW + 9, printed_at=0.0)
+    )
+    assert after is not None
+    assert (after.word, after.unseen) == ("idle", False)
+
+
+_SIGNS = st.lists(
+    st.builds(
+        Sign,
+        st.sampled_from(_SOURCES),
+        st.sampled_from(["working", "waiting", "idle"]),
+        st.one_of(st.none(), st.floats(0, 2 * _NOW)),
+    ).map(lambda sign: replace(sign, at=None) if sign.source in ("title", "bell", "screen") else sign),
+    max_size=4,
+)
+
+
+@given(st.lists(st.tuples(_SIGNS, st.floats(0.3, 5)), max_size=20))
+def test_every_change_has_a_sign_of_its_look_that_says_so(run: list[tuple[list[Sign], float]]) -> None:
+    now, belief = _NOW, None
+    for signs, step in run:
+        now += step
+        after = judge(Look(now, tuple(signs)), belief)
+        if after is not None and (belief is None or after.word != belief.word):
+            assert after.word in {sign.word for sign in signs}
+        belief = after
