@@ -14,7 +14,6 @@ from hqt.tui.desk import Glance
 from hqt.tui.states import Role, Shown, busy, shown
 from hqt.wording import age, jail_words
 
-_JAIL = len("ro offline")
 _TIME = 4
 _NAME_WANTED = 20  # cells that a long name gets before harness and branch do
 _BRANCH_MAX = 16
@@ -56,6 +55,7 @@ class _Columns(NamedTuple):
     state: int
     name: int
     harness: int
+    jail: int
     branch: int
     time: int
 
@@ -123,9 +123,9 @@ def _row(view: SessionView, scene: Scene, columns: _Columns, cells: int) -> Line
     spans = [
         mark,
         Span(fit(f"{state.sign} {state.word}", columns.state) + " ", state.role),
-        Span(fit(plain(view.name), columns.name) + " "),
+        *_optional(view.name, columns.name, "plain"),
         *_optional(view.harness, columns.harness),
-        Span(fit(jail, _JAIL) + " ", _JAIL_ROLES.get(jail, "plain")),
+        Span(fit(jail, columns.jail) + " ", _JAIL_ROLES.get(jail, "plain")),
         *_optional(scene.glance.branches.get(view.project, ""), columns.branch),
         *_optional(age(view.since, scene.now) if view.since else "", columns.time),
         Span("!" if view.note or view.invalid else " ", "waiting"),
@@ -140,9 +140,9 @@ def _state(view: SessionView, scene: Scene) -> Shown:
     return busy(scene.doing[view.key]) if view.key in scene.doing else shown(view)
 
 
-def _optional(text: str, cells: int) -> Iterator[Span]:
+def _optional(text: str, cells: int, role: Role = "muted") -> Iterator[Span]:
     if cells:
-        yield Span(fit(plain(text), cells) + " ", "muted")
+        yield Span(fit(plain(text), cells) + " ", role)
 
 
 def _columns(views: Iterable[SessionView], scene: Scene, cells: int) -> _Columns:
@@ -152,19 +152,21 @@ def _columns(views: Iterable[SessionView], scene: Scene, cells: int) -> _Columns
     harness = min(max(width(plain(view.harness)) for view in views), _HARNESS_MAX)
     branch = min(max(width(plain(branches.get(view.project, ""))) for view in views), _BRANCH_MAX)
     name = min(max(width(plain(view.name)) for view in views), _NAME_WANTED)
-    rest = cells - (2 + state + 1 + 1 + _JAIL + 1 + 1)
+    jail = max(map(len, map(jail_words, views)))
+    rest = cells - (2 + state + 1 + 1 + jail + 1 + 1)
     for kept in ((harness, branch, _TIME), (0, branch, _TIME), (0, 0, _TIME)):
         left = rest - sum(each + 1 for each in kept if each)
         if left >= (name if any(kept[:2]) else min(name, 8)):
-            return _Columns(state, left, *kept)
-    return _Columns(state, max(rest, 0), 0, 0, 0)
+            kept_harness, kept_branch, kept_time = kept
+            return _Columns(state, left, kept_harness, jail, kept_branch, kept_time)
+    return _Columns(state, max(rest, 0), 0, jail, 0, 0)
 
 
 def _line(spans: Iterable[Span], cells: int, key: str | None = None) -> Line:
     """Cut or filled to exactly `cells`."""
     fitted, left = [], cells
     for span in spans:
-        text = span.text if width(span.text) <= left else fit(span.text, left)
+        text = span.text if width(span.text) <= left else fit(span.text.rstrip(), left)
         fitted.append(span._replace(text=text))
         left -= width(text)
     return Line((*fitted, Span(" " * left)), key)

@@ -9,6 +9,7 @@ from hqt.services.views import Outcome, SessionView
 from hqt.tui.app import HqtApp
 from hqt.tui.changing import Changes, tell_outcome
 from hqt.tui.screens.ended import EndedScreen
+from hqt.tui.screens.new_session import Created
 
 
 class Entering:
@@ -30,6 +31,14 @@ class Entering:
         command, outcome = entered
         tell_outcome(self._app, outcome)
         return await self._attend(outcome.view, command) if outcome.view.is_alive else view.key
+
+    async def begin(self, created: Created) -> str:
+        """Enter what was just started, as `enter`; with a prompt it works, and the list stays."""
+        view = created.outcome.view
+        tell_outcome(self._app, created.outcome)
+        await self._look()
+        is_to_be_entered = view.is_alive and not created.chosen.prompt
+        return await self.enter(view) if is_to_be_entered else view.key
 
     async def _attend(self, view: SessionView, command: Attach) -> str:
         app, desk = self._app, self._app.desk

@@ -21,7 +21,10 @@ from hqt.tui.changing import Changes
 from hqt.tui.desk import Glance
 from hqt.tui.entering import Entering
 from hqt.tui.looking import Looking
+from hqt.tui.screens.details import DetailsScreen
+from hqt.tui.screens.doctor import DoctorScreen
 from hqt.tui.screens.help import HelpScreen
+from hqt.tui.screens.new_session import NewSessionScreen
 from hqt.tui.screens.rename import RenameScreen
 from hqt.tui.widgets.beside import Beside
 from hqt.tui.widgets.footer import Footer
@@ -51,7 +54,7 @@ class SessionsScreen(Screen[None]):
         self._summary, self._notices, self._footer = Summary(), Notices(), Footer()
         self._table, self._preview = SessionTable(), Preview()
         self._beside = Beside(self._table, self._preview)
-        self._filter = Input(placeholder="filter: enter keeps it, esc shows all", classes="filter")
+        self._filter = Input(placeholder="filter: enter keeps it, esc shows all", compact=True)
 
     def compose(self) -> ComposeResult:
         yield self._summary
@@ -167,6 +170,14 @@ class SessionsScreen(Screen[None]):
     # keys: start, end, keep order
 
     @work
+    async def action_new(self, sandboxed: bool) -> None:
+        view = self._chosen()
+        screen = NewSessionScreen(folder=view.cwd if view else None, sandboxed=sandboxed)
+        created = await self.app.push_screen_wait(screen)
+        if created is not None:
+            self._table.choose(await self._entering.begin(created))
+
+    @work
     async def action_stop(self) -> None:
         self._unmark(was_meant=await self._changes.stop(self._targets()))
 
@@ -212,6 +223,14 @@ class SessionsScreen(Screen[None]):
 
     def action_tab(self) -> None:
         self._preview.turn()
+
+    def action_details(self) -> None:
+        view = self._chosen()
+        if view is not None:
+            self.app.push_screen(DetailsScreen(view))
+
+    def action_doctor(self) -> None:
+        self.app.push_screen(DoctorScreen())
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen())
