@@ -76,13 +76,13 @@ def test_in_a_jail_every_hook_runs_unasked() -> None:
     assert codex.build_spawn_config(sandboxed=True).command == ("/usr/bin/codex", *told)
 
 
-@pytest.mark.parametrize("given", ["hooks.SessionStart=[]", "hooks.Stop=[]"])
+@pytest.mark.parametrize("given", [["-c", "hooks.Stop=[]"], ["--config=hooks={}"], ["-chooks.state={}"]])
 @pytest.mark.parametrize("sandboxed", [False, True])
-def test_hooks_that_the_user_gave_stand_alone(given: str, sandboxed: bool) -> None:
+def test_hooks_that_the_user_gave_stand_alone(given: list[str], sandboxed: bool) -> None:
     codex = Codex(place("codex", knows=_HOOKS, session=HOME / "session"))
     words = (*JAILED, *_HOOKS) if sandboxed else ()
-    config = codex.build_spawn_config(args=["-c", given], sandboxed=sandboxed)
-    assert config.command == ("/usr/bin/codex", *words, "-c", given)
+    config = codex.build_spawn_config(args=given, sandboxed=sandboxed)
+    assert config.command == ("/usr/bin/codex", *words, *given)
 
 
 def test_a_codex_without_hooks_is_given_none() -> None:

@@ -143,7 +143,8 @@ class Claude(HarnessConfigurator):
 
     def _flags(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
         flags = unless_given(self.sandbox_skip_permission_flags, args) if sandboxed else []
-        settings = claude_settings.text(bypass=sandboxed, reports=self.events is not None)
+        reports = self.events is not None and "--settings" not in self.place.lacks
+        settings = claude_settings.text(bypass=sandboxed, reports=reports)
         # of two --settings claude takes the last alone: the user's own stand, without hqt's
         if settings and not any(arg.split("=", 1)[0] == "--settings" for arg in args):
             flags += ["--settings", settings]

@@ -1,6 +1,7 @@
 """Codex: ids made by codex and found in its rollouts, trust given in memory, never its shared daemon."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
@@ -21,6 +22,7 @@ _SUBCOMMANDS = frozenset(
     "debug apply a resume queue archive delete migrate-rollouts migrate-nfs-db unarchive fork cloud "
     "exec-server features help".split()
 )
+_OWN_HOOKS = re.compile(r"(?:-c=?|--config=)?hooks[.=]")
 _CWD_FLAGS = ("-C", "--cd")
 _NO_DAEMON = "--no-daemon"
 
@@ -119,7 +121,7 @@ class Codex(HarnessConfigurator):
             return []
         # in a jail a hook can do no more than the agent. Outside of one the user's trust decides
         bypass = unless_given([codex_hooks.BYPASS], args) if sandboxed else []
-        if self.events is None or any("hooks." in arg for arg in args):
+        if self.events is None or any(map(_OWN_HOOKS.match, args)):
             return bypass  # of two that are given codex takes the last alone: the user's own
         return [*bypass, *codex_hooks.reporting(), *([] if sandboxed else codex_hooks.trust())]
 

@@ -24,6 +24,7 @@ from hqt.services import holding, tripwire
 from hqt.services.launches import Launch
 from hqt.services.surveying import Surveys, identities, reachable
 from hqt.services.tripwire import Trace
+from hqt.status import events
 
 # a pane has its own: these describe the terminal or the session that hqt was called from
 _NOT_INHERITED = (
@@ -36,6 +37,7 @@ _NOT_INHERITED = (
     "TERMCAP",
     "HQT_SANDBOX",
     "HQT_SESSION",
+    events.VARIABLE,
 )
 
 _VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")  # never a pattern, as a harness's declarations may be
@@ -66,6 +68,7 @@ class Plan:
     sealed: Sealed | None = None
     guards: Guards = field(default_factory=Guards)
     status: Path | None = None
+    events: Path | None = None  # the folder that the harness's hooks write to
     notes: tuple[str, ...] = ()
 
 
@@ -85,6 +88,7 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
             env=_open_environment(launch, surveys, config),
             umask=surveys.caller.umask,
             status=status,
+            events=surveys.harness.events,
             notes=_noticed(surveys.noticed),
         )
     if surveys.project is None or surveys.host is None:
@@ -105,6 +109,7 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
         sealed=_sealed(surveys),
         guards=surveys.project.guards,
         status=status,
+        events=surveys.harness.events,
         notes=(
             *((config.note,) if config.note else ()),
             *surveys.notes,
@@ -127,6 +132,8 @@ def prepare(plan: Plan, size: Size, places: Places, holder: str) -> Iterator[Spa
             holding.take(places, holder, plan.cwd, plan.git_makes)
         for folder in plan.makes:
             _make(folder, made)
+        if plan.events is not None:
+            _renew(plan.events)
         yield SpawnRequest(
             key=plan.launch.key or "",
             title=plan.launch.title,
@@ -187,7 +194,8 @@ def _jail_environment(
     _judge_names(launch.env_names)
     passed = (*config.env_pass, *launch.env_names)
     git = git_environment(surveys.project.git) if surveys.project else {}
-    return environment(surveys.caller.env, policy, passed, {**git, **config.env_set})
+    hooks = {events.VARIABLE: str(events.INSIDE)} if surveys.harness.events else {}
+    return environment(surveys.caller.env, policy, passed, {**git, **config.env_set, **hooks})
 
 
 @about("env_names")
@@ -207,7 +215,8 @@ def _open_environment(launch: Launch, surveys: Surveys, config: SpawnConfig) -> 
     if not any(inherited.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         inherited["LANG"] = "C.UTF-8"
     marker = {"HQT_SESSION": launch.key} if launch.key else {}  # finds what an agent left running
-    return {**inherited, **config.env_set, **marker}
+    folder = surveys.harness.events
+    return {**inherited, **config.env_set, **marker, **({events.VARIABLE: str(folder)} if folder else {})}
 
 
 @about("harness")
@@ -246,6 +255,15 @@ def _make(folder: Path, made: list[Path]) -> None:
     except OSError as error:
         raise ServiceError(
             f"the folder {folder} can't be made ({error.strerror}): make it by hand"
+        ) from error
+
+
+def _renew(folder: Path) -> None:
+    try:
+        events.renew(folder)
+    except OSError as error:
+        raise ServiceError(
+            f"the folder {folder} can't be made ready ({error.strerror}): move it away"
         ) from error
 
 

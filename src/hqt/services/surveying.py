@@ -20,6 +20,7 @@ from hqt.services import caches, tripwire
 from hqt.services.equipping import configure, program_paths
 from hqt.services.launches import Caller, Launch
 from hqt.services.tripwire import Trace
+from hqt.status import events
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def identities(paths: Iterable[Path]) -> Iterator[Source]:
 
 def _with_binds(bare: Surveys, shown: Project, machine: Host, private: Private) -> Surveys:
     """The surveys with the harness's binds, what links among them need, and the project's cache."""
-    wanted = bare.harness.sandbox_binds()
+    wanted = [*bare.harness.sandbox_binds(), *_events(bare.harness)]
     own = host.resolve(wanted, private, shown.path)
     followed = _followed(machine, own, shown, private)
     own = (*own, *followed.binds)
@@ -100,6 +101,11 @@ def _with_binds(bare: Surveys, shown: Project, machine: Host, private: Private) 
         machine=os.uname().machine,
         notes=(*machine.notes, *links.dangling(bind.src for bind in wanted), *followed.notes),
     )
+
+
+def _events(harness: HarnessConfigurator) -> Iterator[Bind]:
+    if harness.events is not None:
+        yield Bind(harness.events, writable=True, dst=events.INSIDE, create="dir")
 
 
 def _followed(machine: Host, own: tuple[Bind, ...], shown: Project, private: Private) -> Followed:
