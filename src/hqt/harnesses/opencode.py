@@ -1,0 +1,187 @@
+"""OpenCode: ids made by it and found in its database, of which every jailed session has one of its own."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from hqt.harnesses import opencode_store, transcripts
+from hqt.harnesses.base import (
+    Bind,
+    Copy,
+    Evidence,
+    Found,
+    HarnessConfigurator,
+    Place,
+    SpawnConfig,
+    unless_given,
+)
+from hqt.harnesses.roots import Root, root
+
+_DATA, _SETTINGS, _DATABASE = "XDG_DATA_HOME", "XDG_CONFIG_HOME", "OPENCODE_DB"
+_LOGIN, _FILE = "auth.json", "opencode.db"
+_CONFIGS = ("opencode.json", "opencode.jsonc", "config.json")
+# settings outside the usual place, which no jail shows
+_ELSEWHERE = ("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_TUI_CONFIG")
+_KEYS = (
+    "ANTHROPIC_API_KEY OPENAI_API_KEY OPENCODE_API_KEY OPENROUTER_API_KEY GEMINI_API_KEY "
+    "GOOGLE_GENERATIVE_AI_API_KEY DEEPSEEK_API_KEY GROQ_API_KEY XAI_API_KEY MISTRAL_API_KEY CEREBRAS_API_KEY "
+    "FIREWORKS_API_KEY TOGETHER_API_KEY MOONSHOT_API_KEY ZHIPU_API_KEY ZAI_API_KEY DASHSCOPE_API_KEY "
+    "AZURE_API_KEY AI_GATEWAY_API_KEY HF_TOKEN CLOUDFLARE_API_TOKEN AWS_BEARER_TOKEN_BEDROCK"
+).split()
+_NAMED_KEY = re.compile(rb"\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+# with one of these the user says which conversation it is
+_CHOICES = frozenset("-c --continue -s --session --fork".split())
+_SUBCOMMANDS = frozenset(
+    "completion acp mcp attach run debug providers auth agent upgrade uninstall serve web models stats "
+    "export import github pr session plugin plug db".split()
+)
+
+
+class OpenCode(HarnessConfigurator):
+    name = "opencode"
+    label = "OpenCode"
+    executable = "opencode"
+    sandbox_skip_permission_flags: ClassVar = ["--auto"]
+    sandbox_env: ClassVar = [
+        *_KEYS,
+        *"AZURE_RESOURCE_NAME CLOUDFLARE_ACCOUNT_ID AWS_REGION GOOGLE_VERTEX_PROJECT".split(),
+        *"OPENCODE_CONFIG_CONTENT OPENCODE_PERMISSION OPENCODE_DISABLE_* OPENCODE_ENABLE_*".split(),
+        *"OPENCODE_EXPERIMENTAL OPENCODE_EXPERIMENTAL_* OPENCODE_MODELS_URL".split(),
+    ]
+    outer_env: ClassVar = ["OPENCODE", "OPENCODE_PID"]
+    root_env: ClassVar = [_DATA, _DATABASE]
+    flags: ClassVar = [*sandbox_skip_permission_flags, "--prompt", "--session"]
+    evidence: ClassVar = Evidence(source="npm opencode-ai", version="1.18.33")
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self._data = root(_DATA, ".local/share", place.home, place.env)
+        self._settings = _settings(place.home, place.env)
+
+    @classmethod
+    def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        data, settings = root(_DATA, ".local/share", home, env), _settings(home, env)
+        return [data.host / cls.name / _LOGIN, *(settings.host / cls.name / name for name in _CONFIGS)]
+
+    def has_conversation(self, conversation: str) -> bool:
+        return self._has(conversation, sandboxed=self.place.jailed)
+
+    def conversations(self) -> Iterable[Found]:
+        if not self.place.jailed:
+            return opencode_store.of(self._shared, self.place.cwd)
+        own = self._own(self._data.host)
+        return opencode_store.of_jail(own / _FILE, self.place.cwd) if own else ()
+
+    def build_spawn_config(
+        self,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        conversation: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig:
+        skips = unless_given(self.sandbox_skip_permission_flags, args) if sandboxed else []
+        if args[:1] and args[0] in _SUBCOMMANDS:
+            # `opencode --auto run` prints its help
+            before = (args[0], *(skips if args[0] == "run" else ()))
+            said = ("--", prompt) if prompt else ()
+            return self._config((*before, *args[1:], *said), sandboxed=sandboxed)
+        # in one word: the next is an option where it begins with a dash
+        asked = (f"--prompt={prompt}",) if prompt else ()
+        return self._config((*skips, *asked, *args), sandboxed=sandboxed)
+
+    def build_resume_config(
+        self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
+    ) -> SpawnConfig | None:
+        if _is_chosen(args) or not self._has(conversation, sandboxed=sandboxed):
+            return None
+        skips = unless_given(self.sandbox_skip_permission_flags, args) if sandboxed else []
+        return self._config(("--session", conversation, *skips, *args), sandboxed=sandboxed)
+
+    def sandbox_binds(self) -> list[Bind]:
+        return list(self._binds())
+
+    def _binds(self) -> Iterator[Bind]:
+        own, seen = self._own(self._data.host), self._own(self._data.inside)
+        if own is not None:
+            yield Bind(own, writable=True, dst=seen, create="dir")
+        settings = self._settings
+        yield Bind(settings.host / self.name, dst=settings.inside / self.name, optional=True)
+        # settings as well, beside the program of its own installer
+        yield Bind(self.place.home / ".opencode", optional=True)
+
+    @property
+    def _shared(self) -> Path:
+        """The database of all that runs in no jail."""
+        return self._data.host / self.name / self.place.env.get(_DATABASE, _FILE)
+
+    def _own(self, data: Path) -> Path | None:
+        """The folder of this session's own database, below `data`.
+
+        The shared one names the servers that settings, and so commands, are fetched from, and holds what was
+        approved; beside it lie git repositories and programs that the next open session runs.
+        """
+        session = self.place.session
+        return data / self.name / "hqt" / session.name if session else None
+
+    def _has(self, conversation: str, *, sandboxed: bool) -> bool:
+        if not opencode_store.is_id(conversation):
+            return False
+        if sandboxed:
+            own = self._own(self._data.host)
+            # no other session writes there, and OpenCode itself says what it does not hold
+            return own is not None and transcripts.is_file(own / _FILE)
+        found = opencode_store.of(self._shared, self.place.cwd)
+        return any(each.conversation == conversation for each in found)
+
+    def _config(self, words: Sequence[str], *, sandboxed: bool) -> SpawnConfig:
+        command = (self.word(sandboxed=sandboxed), *words)
+        env = self._data.env(sandboxed=sandboxed) | self._settings.env(sandboxed=sandboxed)
+        if not sandboxed:
+            return SpawnConfig(command, env_set=env)
+        return SpawnConfig(
+            command=command,
+            env_set={"OPENCODE_DISABLE_AUTOUPDATE": "1"} | env | self._database(),
+            env_pass=(*self.sandbox_env, *self._named_keys()),
+            copies=tuple(self._login()),
+            note="; ".join(self._notes()) or None,
+        )
+
+    def _database(self) -> dict[str, str]:
+        own = self._own(self._data.inside)
+        return {_DATABASE: str(own / _FILE)} if own else {}
+
+    def _login(self) -> Iterator[Copy]:
+        # never the file itself: an entry of the kind `wellknown` names a server that sends settings
+        content = self.place.texts.get(self._data.host / self.name / _LOGIN)
+        if content is not None:
+            yield Copy(self._data.inside / self.name / _LOGIN, content)
+
+    def _configs(self) -> Iterator[bytes]:
+        for name in _CONFIGS:
+            yield self.place.texts.get(self._settings.host / self.name / name, b"")
+
+    def _named_keys(self) -> Iterator[str]:
+        """The variables that the user's own settings ask for, of whatever provider."""
+        for text in self._configs():
+            yield from (name.decode() for name in _NAMED_KEY.findall(text))
+
+    def _notes(self) -> Iterator[str]:
+        for name in _ELSEWHERE:
+            if self.place.env.get(name):
+                yield f"{name} names settings that the jail does not show"
+        provided = any(b'"provider"' in text for text in self._configs())
+        login = self.place.texts.get(self._data.host / self.name / _LOGIN, b"").strip()
+        if not provided and login in (b"", b"{}") and not any(self.place.env.get(name) for name in _KEYS):
+            yield "no login of OpenCode was found, and one made in the jail ends with it: log in once outside"
+
+
+def _settings(home: Path, env: Mapping[str, str]) -> Root:
+    return root(_SETTINGS, ".config", home, env)
+
+
+def _is_chosen(args: Sequence[str]) -> bool:
+    words = (arg.split("=", 1)[0] for arg in args)
+    is_subcommand = bool(args) and args[0] in _SUBCOMMANDS
+    return is_subcommand or any(word in _CHOICES or word[:2] == "-s" for word in words)
