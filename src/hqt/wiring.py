@@ -59,9 +59,9 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
 
 
 def looker() -> Looker:
-    """A look that writes nothing; it needs neither the database nor tmux to exist."""
-    found = here()
-    return Looker(found, tmux_backend(found, Caller.current()))
+    """A look at every session; it needs neither the database nor tmux to exist."""
+    found, caller = here(), Caller.current()
+    return Looker(found, caller, tmux_backend(found, caller))
 
 
 def open_service(tell: Callable[[str], None]) -> "SessionService":

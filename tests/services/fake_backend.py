@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -73,6 +73,9 @@ class FakeBackend:
 
     def announce(self, waiting: Set[str]) -> None:
         self.announced.append(waiting)
+
+    def screens(self, panes: Sequence[Pane]) -> Mapping[str, list[str]]:
+        return {pane.key: self.screen for pane in panes if pane.key in self._running}
 
     def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
         if key not in self._running:

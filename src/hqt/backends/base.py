@@ -117,6 +117,9 @@ class Backend(Protocol):
     def capture(self, key: str, *, lines: int | None, ansi: bool) -> list[str]:
         """The pane's screen, top first, right-trimmed; `lines`: that many last rows of screen and history."""
 
+    def screens(self, panes: Sequence[Pane]) -> Mapping[str, list[str]]:
+        """What is on their screens now, by key, without colours; in one call for all."""
+
     def send(self, key: str, text: str, *, enter: bool) -> None:
         """Type `text` literally into the pane."""
 

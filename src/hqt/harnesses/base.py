@@ -10,6 +10,7 @@ from typing import ClassVar
 from hqt.sandbox import Bind
 from hqt.sandbox.policy import Copy
 from hqt.status import events
+from hqt.status.detect import Sign, Word
 from hqt.status.rules import ScreenRule
 
 __all__ = ["Bind", "Copy", "Found", "HarnessConfigurator", "NamedCommand", "Place", "Program", "SpawnConfig"]
@@ -106,6 +107,8 @@ class HarnessConfigurator(ABC):
     evidence: ClassVar[Evidence] = Evidence()
     unlisted: ClassVar[list[str]] = []  # of `flags`, those that it knows and its help leaves out
     screen_rules: ClassVar[tuple[ScreenRule, ...]] = ()  # what its screen tells, the first that holds
+    title_rules: ClassVar[tuple[ScreenRule, ...]] = ()  # and what the title of its terminal tells
+    bell: ClassVar[Word | None] = None  # what it says by ringing the bell
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -182,6 +185,10 @@ class HarnessConfigurator(ABC):
     def events(self) -> Path | None:
         """The host folder that its hooks write to; None where it has none or this is no session."""
         return self.place.session / events.FOLDER if self.reports and self.place.session else None
+
+    def registry(self, pid: int, now: float) -> Sign | None:
+        """What its own list of running agents says of the one in the pane whose process is `pid`."""
+        return None
 
     def word(self, *, sandboxed: bool) -> str:
         """The command's first word: the program as found, its bare name where it is not installed."""

@@ -1,20 +1,23 @@
 """Rows and panes become views: the one look that list, show, JSON and the screen share."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from hqt.backends.base import Backend, Pane, Panes
 from hqt.db import reader
+from hqt.db.columns import stamp
 from hqt.db.reader import SessionRow
 from hqt.errors import BackendError, JailError
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
-from hqt.services import tripwire
+from hqt.services import believing, tripwire
+from hqt.services.launches import Caller
 from hqt.services.rungs import policy_of
 from hqt.services.views import ALIVE, Exit, SessionView, State
+from hqt.status.detect import Belief
 
 _STARTING_MAX_S = 60  # a row this old without a pane was left by a crash
 _SIGNALS = range(129, 160)
@@ -22,26 +25,29 @@ _SIGNALS = range(129, 160)
 
 @dataclass(frozen=True, slots=True)
 class Looker:
-    """A look at everything from any process; it writes nothing and starts nothing."""
+    """A look at everything from any process. It starts nothing, and writes only what it came to believe."""
 
     places: Places
+    caller: Caller
     backend: Backend
 
     def all(self) -> tuple[SessionView, ...]:
         """Every session, oldest first."""
-        rows = reader.rows(self.places)
-        # no row, no call: the first `hqt list` on a machine needs no tmux
-        panes = self.backend.panes() if rows else Panes("down")
-        return tuple(map(self._guarded, views(rows, panes, time.time())))
+        return self._seen(reader.rows(self.places))
 
     def one(self, text: str) -> SessionView:
         """The session of that id or exact name; NoSuchSession where there is none."""
-        row = reader.find(self.places, text)
-        return self._guarded(views([row], self.backend.panes(), time.time())[0])
+        return self._seen([reader.find(self.places, text)])[0]
 
     def of(self, key: str) -> SessionView | None:
         """The session with that key, where there is one."""
         return next((view for view in self.all() if view.key == key), None)
+
+    def _seen(self, rows: Sequence[SessionRow]) -> tuple[SessionView, ...]:
+        # no row, no call: the first `hqt list` on a machine needs no tmux
+        panes = self.backend.panes() if rows else Panes("down")
+        beliefs = believing.beliefs(rows, panes, self.places, self.caller, self.backend)
+        return tuple(map(self._guarded, views(rows, panes, time.time(), beliefs)))
 
     def _guarded(self, view: SessionView) -> SessionView:
         """The view with a word on guards that a replace on the host has taken from a jail that runs."""
@@ -68,9 +74,11 @@ def jailed_projects(places: Places) -> tuple[Path, ...]:
     return tuple({Path(row.project) for row in reader.rows(places) if row.sandbox_json is not None})
 
 
-def views(rows: Iterable[SessionRow], panes: Panes, now: float) -> tuple[SessionView, ...]:
-    """One view a row; `now` in Unix time."""
-    return tuple(_view(row, panes, now) for row in rows)
+def views(
+    rows: Iterable[SessionRow], panes: Panes, now: float, beliefs: Mapping[str, Belief] | None = None
+) -> tuple[SessionView, ...]:
+    """One view a row; `now` in Unix time; `beliefs` by key, of the agents that can be judged."""
+    return tuple(_view(row, panes, now, (beliefs or {}).get(row.key)) for row in rows)
 
 
 def last_screen(places: Places, key: str) -> list[str]:
@@ -96,10 +104,14 @@ def ending(pane: Pane, *, jailed: bool) -> Exit | None:
     return Exit(code=pane.status)
 
 
-def _view(row: SessionRow, panes: Panes, now: float) -> SessionView:
+def _view(row: SessionRow, panes: Panes, now: float, belief: Belief | None) -> SessionView:
     sandbox, invalid = _judged(row)
     pane = panes.of(row.key)
     state = "broken" if invalid or row.damage else _state(row, pane, panes, now)
+    if belief is not None and state == "running":
+        state = belief.word
+    else:
+        belief = None
     return SessionView(
         id=row.id,
         key=row.key,
@@ -120,7 +132,9 @@ def _view(row: SessionRow, panes: Panes, now: float) -> SessionView:
         created_at=row.created_at,
         ended_at=row.ended_at,
         note=row.damage or row.note,
-        since=_since(row, state),
+        since=stamp(datetime.fromtimestamp(belief.since, UTC)) if belief else _since(row, state),
+        unseen=belief is not None and belief.unseen,
+        reason=belief.reason if belief else None,
     )
 
 

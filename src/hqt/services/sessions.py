@@ -50,7 +50,7 @@ class SessionService:
 
     @property
     def looker(self) -> Looker:
-        return Looker(self.places, self.backend)
+        return Looker(self.places, self.caller, self.backend)
 
     @property
     def after(self) -> Aftermath:

@@ -62,7 +62,9 @@ def judge(look: Look, before: Belief | None) -> Belief | None:
     """
     found = _weighed(look.signs, look.at)
     after = before if found is None else _believed(*found, look, before)
-    return replace(after, seen_at=look.at) if after is not None and look.watched else after
+    if after is not None and after.unseen and look.watched:
+        return replace(after, seen_at=look.at)
+    return after
 
 
 def _weighed(signs: Sequence[Sign], now: float) -> tuple[Sign, str] | None:

@@ -5,7 +5,7 @@ import secrets
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from hqt.errors import BackendError
 from hqt.paths import make_private
 
 _GRACE_S = 3.0
+_SCREENS_MAX = 100  # of one call, whose words hold 16 KB
 _TICK_S = 1.0
 _NOTICE_S = 0.05  # what tmux takes to notice an end that it does not miss
 
@@ -120,6 +121,17 @@ class TmuxBackend:
         height, _, text = self._reader.run(*commands.capture(pane.pane, start)).partition("\n")
         rows = screen.rows(text, ansi=ansi)
         return rows[max(0, len(rows) - (int(height) if lines is None else lines)) :]
+
+    def screens(self, panes: Sequence[Pane]) -> Mapping[str, list[str]]:
+        """What is on their screens now, by key, without colours; in one call for all."""
+        found: dict[str, list[str]] = {}
+        for first in range(0, len(panes), _SCREENS_MAX):
+            some = panes[first : first + _SCREENS_MAX]
+            fence = secrets.token_hex(16)
+            text = self._reader.run(*commands.screens([pane.pane for pane in some], fence)) + "\n"
+            shown = text.split(f"{fence}\n")
+            found |= {pane.key: screen.rows(each, ansi=False) for pane, each in zip(some, shown, strict=False)}
+        return found
 
     def send(self, key: str, text: str, *, enter: bool) -> None:
         """Type `text` literally into the agent's pane, as one paste where the agent asked to be told."""

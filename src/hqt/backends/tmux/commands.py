@@ -135,6 +135,12 @@ def capture(pane: str, start: str) -> tuple[Command, Command]:
     return height, ("capture-pane", "-p", "-e", "-S", start, "-t", pane)
 
 
+def screens(panes: Sequence[str], fence: str) -> tuple[Command, ...]:
+    """The rows of each pane's screen, then a row that holds just `fence`."""
+    after = ("display-message", "-p", fence)
+    return tuple(each for pane in panes for each in (("capture-pane", "-p", "-t", pane), after))
+
+
 def paste(pane: str, buffer: str) -> tuple[Command, Command, Command]:
     """Type what comes on stdin, of any length: one command's words hold only 16 KB."""
     # -q: while the user scrolls, keys go to the mode; -r: line feeds stay; -p: marked as a paste if asked for

@@ -1,0 +1,77 @@
+"""What is believed of each agent, kept for every process that looks: they all say the same."""
+
+import dataclasses
+import json
+import os
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from hqt.backends.base import Backend, Pane, Panes
+from hqt.db.reader import SessionRow
+from hqt.paths import Places
+from hqt.services import evidence
+from hqt.services.evidence import Live
+from hqt.services.launches import Caller
+from hqt.status.detect import Belief, Look, judge
+
+_NAME = "belief.json"
+
+
+def beliefs(
+    rows: Sequence[SessionRow], panes: Panes, places: Places, caller: Caller, backend: Backend
+) -> dict[str, Belief]:
+    """What is believed after this look, by key, of those that live and show or tell anything."""
+    found = evidence.live(rows, panes, places, caller)
+    looks = evidence.looks(found, backend, time.time())
+    judged = {each.row.key: _judged(each, looks[each.row.key], panes, places) for each in found}
+    return {key: belief for key, belief in judged.items() if belief is not None}
+
+
+def mark_seen(places: Places, key: str) -> None:
+    """A person has looked at what its agent did."""
+    kept = _read(places, key)
+    if kept is not None:
+        _write(places, key, kept.life, dataclasses.replace(kept.belief, seen_at=time.time()))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Kept:
+    life: str
+    belief: Belief
+
+
+def _judged(found: Live, look: Look, panes: Panes, places: Places) -> Belief | None:
+    life = _life(found.pane, panes)
+    kept = _read(places, found.row.key)
+    before = kept.belief if kept is not None and kept.life == life else None
+    after = judge(look, before)
+    if after is not None and after != before:
+        _write(places, found.row.key, life, after)
+    return after
+
+
+def _life(pane: Pane, panes: Panes) -> str:
+    """Names one start of an agent: a server gives no pane's number twice."""
+    return f"{panes.server} {pane.pane} {pane.pid}"
+
+
+def _read(places: Places, key: str) -> _Kept | None:
+    try:
+        found = json.loads(_file(places, key).read_bytes())
+        return _Kept(found["life"], Belief(**found["belief"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(places: Places, key: str, life: str, belief: Belief) -> None:
+    file = _file(places, key)
+    half = file.with_name(f"{_NAME}.{os.getpid()}-{os.urandom(4).hex()}")
+    with suppress(OSError):  # the session was removed meanwhile, or the disk is full: judged anew next time
+        half.write_text(json.dumps({"life": life, "belief": dataclasses.asdict(belief)}))
+        half.replace(file)
+
+
+def _file(places: Places, key: str) -> Path:
+    return places.session(key) / _NAME

@@ -1,0 +1,101 @@
+"""A terminal inside: who waits is told once, errors do not disturb it, and the key goes on to the next."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from hqt import paths
+from hqt.backends.base import Attach, Attended
+from hqt.errors import BackendError, DatabaseError
+from hqt.services.attending import attend, go_on
+from hqt.services.launches import Caller
+from hqt.services.looking import Looker
+from hqt.services.views import SessionView
+from tests.services.fake_backend import FakeBackend
+from tests.tui.sample import view
+
+COMMAND = Attach(("enter",), {})
+Seen = tuple[SessionView, ...] | Exception
+
+
+@dataclass(slots=True)
+class Ticking(FakeBackend):
+    """A terminal that stays inside for several ticks."""
+
+    ticks: int = 1
+
+    def attend(self, command: Attach, tick: Callable[[], None]) -> Attended:
+        for _ in range(self.ticks):
+            tick()
+        return self.attended
+
+
+@dataclass(frozen=True, slots=True)
+class Looks(Looker):
+    """Sees in turn what it is told to; then the last of it again."""
+
+    seen: list[Seen] = field(default_factory=list)
+
+    def all(self) -> tuple[SessionView, ...]:
+        found = self.seen.pop(0) if len(self.seen) > 1 else self.seen[0]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def one(self, text: str) -> SessionView:
+        return next(each for each in self.all() if str(each.id) == text)
+
+
+def looks(tmp_path: Path, backend: FakeBackend, *seen: Seen) -> Looks:
+    places = paths.places({"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)}, os.geteuid())
+    return Looks(places, Caller.current(), backend, list(seen))
+
+
+def test_who_waits_is_told_at_once_and_then_only_when_it_changes(tmp_path: Path) -> None:
+    backend = Ticking(ticks=6)
+    one, two = view(1, state="waiting"), view(2, state="waiting")
+    calm = (view(1), view(2, state="working"))
+    found = looks(tmp_path, backend, calm, calm, (one, view(2)), (one, two), (one, two), calm)
+    assert attend(found, backend, calm[0], COMMAND) is None
+    assert backend.announced == [set(), {one.key}, {one.key, two.key}, set()]
+
+
+@pytest.mark.parametrize("error", [BackendError("tmux gave no answer"), DatabaseError("it is locked")])
+def test_a_look_that_fails_does_not_disturb_who_is_inside(error: Exception, tmp_path: Path) -> None:
+    backend = Ticking(ticks=3, attended=Attended(0, "0000000b"))
+    found = looks(tmp_path, backend, error, error, (view(1, state="waiting"),))
+    assert attend(found, backend, view(1), COMMAND) == "0000000b"
+    assert backend.announced == [{view(1).key}]
+
+
+def test_a_session_that_lives_and_could_not_be_entered_is_an_error(tmp_path: Path) -> None:
+    backend = FakeBackend(attended=Attended(1, said="open terminal failed: not a terminal"))
+    with pytest.raises(BackendError) as raised:
+        attend(looks(tmp_path, backend, (view(1),)), backend, view(1), COMMAND)
+    said = "tmux could not enter session 1 (open terminal failed: not a terminal): run `hqt doctor`"
+    assert str(raised.value) == said
+    backend.attended = Attended(1)
+    with pytest.raises(BackendError, match=r"session 1 \(exit 1\)"):
+        attend(looks(tmp_path, backend, (view(1),)), backend, view(1), COMMAND)
+
+
+def test_a_session_that_ended_before_it_was_entered_is_none(tmp_path: Path) -> None:
+    backend = FakeBackend(attended=Attended(1))
+    assert attend(looks(tmp_path, backend, (view(1, state="exited"),)), backend, view(1), COMMAND) is None
+
+
+def test_the_key_goes_on_to_who_waits_longest(tmp_path: Path) -> None:
+    backend = FakeBackend()
+    new = view(2, state="waiting", since="2026-06-10T12:00:09Z")
+    old = view(3, state="waiting", since="2026-06-10T12:00:01Z")
+    go_on(looks(tmp_path, backend, (view(1), new, old)), backend, "/dev/pts/1", view(1).key)
+    assert (backend.switched, backend.told) == ([("/dev/pts/1", old.key)], [])
+
+
+def test_where_no_other_needs_a_human_the_terminal_stays_and_is_told(tmp_path: Path) -> None:
+    backend = FakeBackend()
+    go_on(looks(tmp_path, backend, (view(1, state="waiting"), view(2))), backend, "c", view(1).key)
+    assert (backend.switched, backend.told) == ([], [("c", "no other session needs you")])
