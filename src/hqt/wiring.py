@@ -41,7 +41,8 @@ def tmux_backend(found: Places, caller: Caller) -> TmuxBackend:
 
 def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
     """How this user's tmux is called and set up; BackendError where it is not installed."""
-    tmux = untrusted.program("tmux", caller.env, *jailed_projects(found))
+    suspect = jailed_projects(found)
+    tmux = untrusted.program("tmux", caller.env, *suspect)
     if tmux is None:
         raise BackendError("tmux is not on PATH: install it with your package manager")
     chosen = config.load(found.config_file)
@@ -53,8 +54,12 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
         launcher=Path(launch.__file__),
         python=Path(sys.executable),
         detach_key=chosen.detach_key,
+        next_key=chosen.next_key,
         history=chosen.history_lines,
         ended_command=(sys.executable, "-I", "-m", "hqt", "ended"),
+        next_command=(sys.executable, "-I", "-m", "hqt", "next"),
+        user_file=chosen.tmux_file,
+        suspect=suspect,
     )
 
 

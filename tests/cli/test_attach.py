@@ -41,12 +41,12 @@ def test_a_terminal_enters_types_and_comes_back_by_ctrl_q(world: World, terminal
 
 
 def test_a_new_session_is_entered_at_once_with_the_terminals_size(world: World, terminal: Terminal) -> None:
-    """A44: drawn for the terminal from the start, and following it."""
+    """A44: drawn for the terminal from the start, but for the status line, and following it."""
     script = "stty size; trap 'stty size' WINCH; while :; do sleep 0.1; done"
     attach(terminal, "w", "new", str(world.project), "--harness", "generic", "-a", "--", "sh", "-c", script)
-    assert sees(terminal, "w", "25 90")
+    assert sees(terminal, "w", "24 90")
     terminal.resize("w", 60, 20)
-    assert sees(terminal, "w", "20 60")
+    assert sees(terminal, "w", "19 60")
     terminal.press("w", "C-q")
     assert sees(terminal, "w", "ended 0")
 
@@ -57,9 +57,9 @@ def test_in_a_jail_the_agent_follows_the_size_too(world: World, terminal: Termin
     script = "stty size; trap 'stty size' WINCH; while :; do sleep 0.1; done"
     words = ("new", str(world.project), "-s", "--harness", "generic", "-a", "--", "sh", "-c", script)
     attach(terminal, "w", *words)
-    assert sees(terminal, "w", "25 90")
+    assert sees(terminal, "w", "24 90")
     terminal.resize("w", 60, 20)
-    assert sees(terminal, "w", "20 60")
+    assert sees(terminal, "w", "19 60")
 
 
 def test_what_is_not_alive_is_resumed_first(world: World, terminal: Terminal) -> None:

@@ -30,6 +30,7 @@ _COMMANDS = {
     "demo": ("hqt.cli.tour", "demo"),
     "prune": ("hqt.cli.prune", "prune"),
     "ended": ("hqt.cli.ended", "ended"),
+    "next": ("hqt.cli.next", "next_"),
 }
 
 

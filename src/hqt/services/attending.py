@@ -5,6 +5,7 @@ from contextlib import suppress
 from hqt.backends.base import Attach, Backend
 from hqt.errors import BackendError, DatabaseError
 from hqt.services.looking import Looker
+from hqt.services.ordering import next_needing
 from hqt.services.views import SessionView
 
 
@@ -31,3 +32,15 @@ def attend(looker: Looker, backend: Backend, view: SessionView, command: Attach)
             f"tmux could not enter session {view.id} ({home.said or f'exit {home.code}'}): run `hqt doctor`"
         )
     return home.last
+
+
+def go_on(looker: Looker, backend: Backend, client: str, current: str) -> None:
+    """Let a terminal that is inside the session whose key is `current` show the next that needs its human.
+
+    `client`: the backend's name of the terminal. Where there is none it stays, and is told so.
+    """
+    found = next_needing(looker.all(), current)
+    if found is None:
+        backend.tell(client, "no other session needs you")
+    else:
+        backend.switch(client, found.key)

@@ -72,9 +72,9 @@ class TmuxBackend:
         self._configure()
         source, note = self._sourced()
         if env.get("TMUX", "").startswith(f"{self.settings.socket},"):
-            return Attach(self._client.argv(source, commands.switch_client(key)), dict(env), note)
+            return Attach(self._client.argv(*source, commands.switch_client(key)), dict(env), note)
         passed, unknown = terminal.environment(outside_tmux(env))
-        argv = self._client.argv(source, commands.attach(key), features=terminal.features(env))
+        argv = self._client.argv(*source, commands.attach(key), features=terminal.features(env))
         return Attach(argv, passed, "; ".join(filter(None, (note, unknown))) or None)
 
     def attend(self, command: Attach, tick: Callable[[], None]) -> Attended:
@@ -130,7 +130,9 @@ class TmuxBackend:
             fence = secrets.token_hex(16)
             text = self._reader.run(*commands.screens([pane.pane for pane in some], fence)) + "\n"
             shown = text.split(f"{fence}\n")
-            found |= {pane.key: screen.rows(each, ansi=False) for pane, each in zip(some, shown, strict=False)}
+            found |= {
+                pane.key: screen.rows(each, ansi=False) for pane, each in zip(some, shown, strict=False)
+            }
         return found
 
     def send(self, key: str, text: str, *, enter: bool) -> None:
@@ -202,27 +204,26 @@ class TmuxBackend:
     def _run_new(self, key: str, steps: tuple[commands.Command, ...]) -> None:
         source, _ = self._sourced()
         try:
-            self._client.run(source, *steps)
+            self._client.run(*source, *steps)
         except Refused as refused:
             if "duplicate session" in refused.said:
                 raise BackendError(f"session {key} has a pane already: attach to it or stop it") from refused
             self.kill(key)  # a half made one must not stay
             raise
 
-    def _sourced(self) -> tuple[commands.Command, str | None]:
+    def _sourced(self) -> tuple[tuple[commands.Command, ...], str | None]:
         """What a chain begins with so that the configuration holds, and what tmux says of the user's file.
 
-        That one is read by a call of its own: what is wrong in it must not end the chain.
+        That one is read by a call of its own: what is wrong in it must not fail the chain.
         """
         said = self.settings
         if said.user_file is None:
-            return commands.source(said.config), None
-        self._client.run(commands.source(said.config))
+            return (commands.source(said.config),), None
         try:
-            self._client.run(commands.source(said.user_file))
+            self._client.run(*map(commands.source, (said.config, said.user_file, said.held)))
         except Refused as refused:
-            return commands.source(said.held), f"tmux says of {said.user_file}: {refused.first}"
-        return commands.source(said.held), None
+            return (), f"tmux says of {said.user_file}: {refused.first}"
+        return (), None
 
     def _refuse_unreachable(self) -> None:
         seen = self.panes()

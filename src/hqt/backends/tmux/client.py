@@ -82,7 +82,8 @@ class Client:
         done = self._call(argv, stdin)
         if done.returncode == 0:
             return done.stdout.removesuffix("\n")
-        said = done.stderr.strip() or f"exit status {done.returncode}"
+        # what can't be parsed of a file that it sources, tmux prints
+        said = done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}"
         if said.startswith(_NO_SERVER[0]) or (said.startswith(_NO_SERVER[1]) and said.endswith(_GONE)):
             raise NoServer(f"no tmux server of hqt runs ({said}): start or resume a session")
         if any(words in said for words in _LOST):
