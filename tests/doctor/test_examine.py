@@ -8,7 +8,7 @@ from tests.world import World
 
 IDS = (
     "python tmux tmux-server git bwrap bwrap-offline bwrap-layers harness-claude harness-codex harness-kiro "
-    "harness-generic folder-data folder-config folder-state folder-runtime config database panes"
+    "harness-generic folder-data folder-config folder-state folder-runtime config tmux-config database panes"
 ).split()
 
 

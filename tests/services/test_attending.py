@@ -51,7 +51,7 @@ class Looks(Looker):
 
 def looks(tmp_path: Path, backend: FakeBackend, *seen: Seen) -> Looks:
     places = paths.places({"HOME": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)}, os.geteuid())
-    return Looks(places, Caller.current(), backend, list(seen))
+    return Looks(places, Caller.current(), backend, seen=list(seen))
 
 
 def test_who_waits_is_told_at_once_and_then_only_when_it_changes(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hqt.doctor import folders, harnesses, jail, keeping, programs, scene
+from hqt.doctor import folders, harnesses, inside, jail, keeping, programs, scene
 from hqt.doctor.check import Report
 from hqt.harnesses import registry
 from hqt.sandbox import untrusted
@@ -27,6 +27,7 @@ def examine(caller: Caller, current: Path | None) -> Report:
             *(harnesses.check(name, seen, current) for name in registry.NAMES),
             *folders.checks(seen),
             folders.config_file(seen),
+            inside.tmux_config(seen),
             keeping.database(seen),
             keeping.panes(seen),
         )
