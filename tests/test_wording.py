@@ -1,5 +1,6 @@
 """What both faces say of a session is short, exact and safe for a terminal."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -61,6 +62,16 @@ def test_the_jail_is_said_in_a_word(invalid: str | None, policy: SandboxPolicy |
 )
 def test_an_end_is_said_with_its_code_or_signal(found: Exit | None, words: str) -> None:
     assert wording.state_words(replace(_VIEW, exit=found)) == words
+
+
+def test_what_is_idle_and_unseen_is_called_done() -> None:
+    idle = replace(_VIEW, state="idle", exit=None)
+    assert [wording.state_words(replace(idle, unseen=unseen)) for unseen in (False, True)] == ["idle", "done"]
+
+
+def test_a_moment_of_another_day_has_its_date() -> None:
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", wording.clock(datetime.now(UTC).timestamp()))
+    assert re.fullmatch(r"20(09|10)-\d\d-\d\d \d\d:31:30", wording.clock("2009-02-13T23:31:30Z"))
 
 
 @pytest.mark.parametrize(

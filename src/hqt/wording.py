@@ -21,7 +21,9 @@ def literal(text: str) -> str:
 
 
 def state_words(view: "SessionView") -> str:
-    """The state, and for an end how: `exited (3)`, `stopped (TERM)`."""
+    """The state, done for what is idle and unseen, and for an end how: `exited (3)`, `stopped (TERM)`."""
+    if view.unseen:
+        return "done"
     return view.state if view.exit is None else f"{view.state} ({exit_word(view.exit)})"
 
 
@@ -67,6 +69,18 @@ def facts(view: "SessionView") -> list[Fact]:
         ("note", view.note),
     )
     return [Fact(name, literal(value)) for name, value in known if value is not None]
+
+
+def clock(moment: "float | str") -> str:
+    """A moment of today as its time, another with its date; Unix time, or ISO 8601."""
+    from datetime import datetime  # here: a list needs none of it
+
+    found = (
+        datetime.fromtimestamp(moment) if isinstance(moment, float | int) else datetime.fromisoformat(moment)
+    )
+    local = found.astimezone()
+    form = "%H:%M:%S" if local.date() == datetime.now().astimezone().date() else "%Y-%m-%d %H:%M:%S"
+    return local.strftime(form)
 
 
 def age(stamp: str, now: "datetime | None" = None) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # `sandbox exec` says its errors here and shows no session
 
 
 def session_json(view: "SessionView") -> dict[str, object]:
-    """The documented object: id name project cwd harness state exit sandbox conversation created_at note."""
+    """The documented object (README, Commands)."""
     return {
         "id": view.id,
         "name": view.name,
@@ -20,6 +20,9 @@ def session_json(view: "SessionView") -> dict[str, object]:
         "cwd": str(view.cwd),
         "harness": view.harness,
         "state": view.state,
+        "since": view.since,
+        "unseen": view.unseen,
+        "reason": view.reason,
         "exit": None if view.exit is None else {"code": view.exit.code, "signal": view.exit.signal},
         "sandbox": _sandbox_json(view),
         "conversation": view.conversation,

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.backends.base import Backend, Pane, Panes
@@ -19,14 +20,22 @@ from hqt.status.detect import Belief, Look, judge
 _NAME = "belief.json"
 
 
-def beliefs(
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One session whose agent lives: what was seen of it now, and what is believed since."""
+
+    key: str
+    look: Look
+    belief: Belief | None  # None: it shows and tells nothing, as any command may
+
+
+def judged(
     rows: Sequence[SessionRow], panes: Panes, places: Places, caller: Caller, backend: Backend
-) -> dict[str, Belief]:
-    """What is believed after this look, by key, of those that live and show or tell anything."""
+) -> tuple[Judged, ...]:
+    """Those of `rows` whose agents live, after a look at all of them."""
     found = evidence.live(rows, panes, places, caller)
     looks = evidence.looks(found, backend, time.time())
-    judged = {each.row.key: _judged(each, looks[each.row.key], panes, places) for each in found}
-    return {key: belief for key, belief in judged.items() if belief is not None}
+    return tuple(_judged(each, looks[each.row.key], panes, places) for each in found)
 
 
 def mark_seen(places: Places, key: str) -> None:
@@ -36,20 +45,20 @@ def mark_seen(places: Places, key: str) -> None:
         _write(places, key, kept.life, dataclasses.replace(kept.belief, seen_at=time.time()))
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Kept:
     life: str
     belief: Belief
 
 
-def _judged(found: Live, look: Look, panes: Panes, places: Places) -> Belief | None:
+def _judged(found: Live, look: Look, panes: Panes, places: Places) -> Judged:
     life = _life(found.pane, panes)
     kept = _read(places, found.row.key)
     before = kept.belief if kept is not None and kept.life == life else None
     after = judge(look, before)
     if after is not None and after != before:
         _write(places, found.row.key, life, after)
-    return after
+    return Judged(found.row.key, look, after)
 
 
 def _life(pane: Pane, panes: Panes) -> str:

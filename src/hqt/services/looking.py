@@ -14,6 +14,7 @@ from hqt.errors import BackendError, JailError
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.services import believing, tripwire
+from hqt.services.believing import Judged
 from hqt.services.launches import Caller
 from hqt.services.rungs import policy_of
 from hqt.services.views import ALIVE, Exit, SessionView, State
@@ -21,6 +22,7 @@ from hqt.status.detect import Belief
 
 _STARTING_MAX_S = 60  # a row this old without a pane was left by a crash
 _SIGNALS = range(129, 160)
+_AGAIN_S = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Looker:
     places: Places
     caller: Caller
     backend: Backend
+    patient: bool = False  # looks again, a moment later, where one look leaves a doubt
 
     def all(self) -> tuple[SessionView, ...]:
         """Every session, oldest first."""
@@ -39,6 +42,12 @@ class Looker:
         """The session of that id or exact name; NoSuchSession where there is none."""
         return self._seen([reader.find(self.places, text)])[0]
 
+    def judged(self, text: str) -> Judged | None:
+        """What is seen of the session now, and believed; None where its agent does not live."""
+        rows = [reader.find(self.places, text)]
+        found = believing.judged(rows, self.backend.panes(), self.places, self.caller, self.backend)
+        return found[0] if found else None
+
     def of(self, key: str) -> SessionView | None:
         """The session with that key, where there is one."""
         return next((view for view in self.all() if view.key == key), None)
@@ -46,8 +55,16 @@ class Looker:
     def _seen(self, rows: Sequence[SessionRow]) -> tuple[SessionView, ...]:
         # no row, no call: the first `hqt list` on a machine needs no tmux
         panes = self.backend.panes() if rows else Panes("down")
-        beliefs = believing.beliefs(rows, panes, self.places, self.caller, self.backend)
+        beliefs = self._beliefs(rows, panes)
+        if self.patient and any(belief.doubt for belief in beliefs.values()):
+            time.sleep(_AGAIN_S)
+            panes = self.backend.panes()
+            beliefs = self._beliefs(rows, panes)
         return tuple(map(self._guarded, views(rows, panes, time.time(), beliefs)))
+
+    def _beliefs(self, rows: Sequence[SessionRow], panes: Panes) -> Mapping[str, Belief]:
+        judged = believing.judged(rows, panes, self.places, self.caller, self.backend)
+        return {each.key: each.belief for each in judged if each.belief is not None}
 
     def _guarded(self, view: SessionView) -> SessionView:
         """The view with a word on guards that a replace on the host has taken from a jail that runs."""

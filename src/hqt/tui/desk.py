@@ -54,7 +54,7 @@ class Desk:
 
     @property
     def looker(self) -> Looker:
-        return Looker(self.places, self.caller, self.backend)
+        return Looker(self.places, self.caller, self.backend, patient=True)
 
     def glance(self) -> Glance:
         """Every session as it is now, oldest first."""
