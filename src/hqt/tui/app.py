@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from logging import DEBUG, ERROR
+from pathlib import Path
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App, SystemCommand
@@ -37,7 +38,7 @@ class HqtApp(App[None]):
     """hqt's screen. All that takes time runs in threads; keys are never held up."""
 
     TITLE = "hqt"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
         # Textual's own way out, ctrl-q, is here the way back from a session: pressed once too often it

@@ -38,14 +38,14 @@ class RenameScreen(ModalScreen[SessionView | None]):
     def on_mount(self) -> None:
         self._field.focus()
 
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
+    def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        session, wanted, desk = str(self._view.id), event.value, self.app.desk
-        self._field.disabled = True
+        self.run_worker(self._rename(event.value), exclusive=True)
+
+    async def _rename(self, wanted: str) -> None:
+        session, desk = str(self._view.id), self.app.desk
         renamed = await self.app.attempt(lambda: desk.service.rename_session(session, wanted))
         if isinstance(renamed, HqtError):
-            self._field.disabled = False
-            self._field.focus()
             self._refused.update(Content(plain(str(renamed))))
         else:
             self.dismiss(renamed)

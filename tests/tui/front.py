@@ -1,0 +1,135 @@
+"""The main screen over a desk that answers what a test gave it, and remembers what was asked of it."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from hqt.backends.base import Attach, Size
+from hqt.errors import HqtError
+from hqt.services.views import Outcome, SessionView
+from hqt.tui.app import HqtApp
+from hqt.tui.desk import Glance
+from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.widgets.session_table import SessionTable
+from tests.tui.scenes import BRANCHES, NOW, VIEWS
+from tests.tui.stand import CannedDesk
+
+_Result = TypeVar("_Result")
+
+
+@dataclass
+class Service:
+    """Does nothing but remember; while `held`, what is asked waits."""
+
+    asked: list[tuple[str, ...]] = field(default_factory=list)
+    refusal: HqtError | None = None
+    held: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        self.held.set()
+
+    def stop_session(self, text: str) -> SessionView:
+        self._do("stop", text)
+        return _view(text)
+
+    def resume_session(self, text: str, *, fresh: bool, size: Size) -> Outcome:
+        self._do("fresh" if fresh else "resume", text)
+        return Outcome(replace(_view(text), state="running"), notes=("a [note]",))
+
+    def rename_session(self, text: str, name: str) -> SessionView:
+        self._do("rename", text, name)
+        return _view(text)
+
+    def delete_session(self, text: str) -> None:
+        self._do("delete", text)
+
+    def _do(self, *words: str) -> None:
+        self.asked.append(words)
+        assert self.held.wait(10)
+        if self.refusal is not None:
+            raise self.refusal
+
+
+def _view(text: str) -> SessionView:
+    return next(view for view in VIEWS if str(view.id) == text)
+
+
+class FrontDesk(CannedDesk):
+    """`views` or `failure` is what a look finds; `seats` what became of those that were entered."""
+
+    def __init__(self, *views: SessionView) -> None:
+        super().__init__()
+        self.views = views
+        self.failure: HqtError | None = None
+        self.looks = 0
+        self.slow = threading.Event()
+        self.slow.set()
+        self.hands = Service()
+        self.closed: HqtError | None = None
+        self.heard: tuple[str, ...] = ()
+        self.entered: list[int] = []
+        self.note: str | None = None
+        self.last: str | HqtError | None = None
+        self.gone: dict[str, Outcome] = {}
+
+    def glance(self) -> Glance:
+        self.looks += 1
+        assert self.slow.wait(10)
+        if self.failure is not None:
+            raise self.failure
+        return Glance(self.views, BRANCHES)
+
+    def enter(self, view: SessionView, size: Size) -> tuple[Attach, Outcome]:
+        return Attach(("true",), {}, self.note), Outcome(view)
+
+    def attend(self, view: SessionView, command: Attach) -> str | None:
+        self.entered.append(view.id)
+        if isinstance(self.last, HqtError):
+            raise self.last
+        return self.last
+
+    def ended(self, key: str) -> Outcome | None:
+        return self.gone.get(key)
+
+    def told(self) -> tuple[str, ...]:
+        return self.heard
+
+    @property
+    def is_inside(self) -> bool:
+        return False
+
+    @property
+    def service(self) -> Service:  # type: ignore[override]
+        if self.closed is not None:
+            raise self.closed
+        return self.hands
+
+
+class Front(HqtApp):
+    """Its clock stands still until a test moves it; the terminal of a test can't be lent."""
+
+    def __init__(self, desk: FrontDesk) -> None:
+        super().__init__(desk, SessionsScreen, now=lambda: self.moment)
+        self.moment: datetime = NOW
+
+    def later(self, seconds: float) -> None:
+        self.moment += timedelta(seconds=seconds)
+
+    def lend(self, work: Callable[[], _Result]) -> _Result | HqtError:
+        try:
+            return work()
+        except HqtError as error:
+            return error
+
+    @property
+    def table(self) -> SessionTable:
+        return self.screen_stack[0].query_one(SessionTable)
+
+    @property
+    def chosen(self) -> int | None:
+        return None if self.table.chosen is None else int(self.table.chosen, 16)
+
+    def rows(self) -> list[str]:
+        return [line.text.rstrip() for line in self.table.lines]

@@ -1,0 +1,350 @@
+"""The main screen, over looks that tests make up."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from hqt.errors import BackendError, DatabaseError, HqtError, NewerDatabase, ServiceError
+from hqt.services.views import Exit, Outcome
+from hqt.tui import actions
+from hqt.tui.screens.confirm import ConfirmScreen
+from hqt.tui.screens.details import DetailsScreen
+from hqt.tui.screens.ended import EndedScreen
+from hqt.tui.screens.help import HelpScreen
+from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.widgets.notices import Notices
+from tests.tui.front import Front, FrontDesk
+from tests.tui.scenes import VIEWS
+from tests.tui.stand import seen, until
+
+_WAITING, _WORKING, _DONE = VIEWS[1], VIEWS[0], VIEWS[2]
+_HOSTILE = ("fix [/] x", "[/home/x]", "[link=file:///]q[/link]", "[red]x", "[@click=app.quit]hi[/]")
+
+
+@asynccontextmanager
+async def shown(
+    desk: FrontDesk, size: tuple[int, int] = (98, 30)
+) -> AsyncIterator[tuple[Front, Pilot[None]]]:
+    """The screen with its first list."""
+    app = Front(desk)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: desk.looks >= 2 and bool(app.table.lines))
+        yield app, pilot
+
+
+async def says(app: Front, pilot: Pilot[None], text: str) -> None:
+    """Wait until it stands on the screen."""
+    await until(pilot, lambda: text in "\n".join(seen(app)))
+
+
+def notices(app: Front) -> tuple[str, ...]:
+    return app.screen_stack[0].query_one(Notices).said
+
+
+def toasts(app: Front) -> list[str]:
+    return [each.message for each in app._notifications]
+
+
+async def test_all_that_is_there_is_shown_and_the_most_urgent_is_chosen() -> None:
+    async with shown(FrontDesk(*VIEWS)) as (app, pilot):
+        assert app.chosen == 5
+        assert seen(app)[:3] == [
+            " 2 waiting · 1 done · 1 working · 3 failed · 1 starting · 1 running · 1 idle · 1 unreachable",
+            " blog",
+            "› ? waiting        blog-codex                          claude  OPEN       feature/dark-mo… 10m",
+        ]
+        await pilot.press("down")
+        assert app.chosen == 6
+
+
+async def test_space_goes_through_those_that_need_their_human() -> None:
+    async with shown(FrontDesk(*VIEWS)) as (app, pilot):
+        gone_to = []
+        for _ in range(3):
+            await pilot.press("space")
+            gone_to.append(app.chosen)
+        assert gone_to == [2, 3, 5]
+
+
+async def test_space_where_nobody_waits_says_so() -> None:
+    async with shown(FrontDesk(_WORKING)) as (app, pilot):
+        await pilot.press("space")
+        assert toasts(app) == ["no other session needs you"]
+
+
+async def test_space_finds_also_what_the_filter_hides() -> None:
+    async with shown(FrontDesk(*VIEWS)) as (app, pilot):
+        await pilot.press("slash", *"theme", "enter", "space")
+        assert app.chosen == 5
+        assert len(app.rows()) == 17
+
+
+async def test_the_choice_stays_with_its_session_wherever_it_moves() -> None:
+    desk = FrontDesk(_WAITING, _WORKING, _DONE)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("end")
+        assert app.chosen == _WORKING.id
+        desk.views = (replace(_WORKING, state="waiting", since="2026-06-10T08:00:00Z"), _WAITING, _DONE)
+        await until(pilot, lambda: app.table.lines[1].key == _WORKING.key)
+        assert app.chosen == _WORKING.id
+
+
+async def test_where_the_chosen_one_is_gone_its_neighbour_is_chosen() -> None:
+    desk = FrontDesk(_WAITING, _WORKING, _DONE)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("down")
+        assert app.chosen == _DONE.id
+        desk.views = (_WAITING, _WORKING)
+        await until(pilot, lambda: len(app.table.lines) == 3)
+        assert app.chosen == _WORKING.id
+        desk.views = ()
+        await until(pilot, lambda: app.chosen is None)
+        assert app.rows()[0] == " No sessions yet."
+
+
+async def test_the_filter_narrows_while_it_is_typed_and_esc_shows_all() -> None:
+    async with shown(FrontDesk(*VIEWS)) as (app, pilot):
+        await pilot.press("slash", *"blog code")
+        assert app.rows() == [
+            " blog",
+            "  ? waiting blog-codex                                         claude OPEN feature/dark-mo… 10m",
+        ]
+        assert seen(app)[0].startswith(" 1 of 14 match · 2 waiting")
+        await pilot.press("enter", "down")
+        assert app.focused is app.table
+        await pilot.press("escape")
+        assert len(app.rows()) == 17
+        assert not app.screen.query_one(Input).display
+
+
+@pytest.mark.parametrize(
+    ("key", "asked"),
+    [("s", ("stop", "5")), ("r", ("resume", "5")), ("R", ("fresh", "5"))],
+)
+async def test_a_key_does_it_to_the_chosen_one(key: str, asked: tuple[str, ...]) -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (_, pilot):
+        await pilot.press(key)
+        await until(pilot, lambda: desk.hands.asked == [asked])
+
+
+async def test_the_row_says_at_once_what_is_done_and_a_second_press_does_nothing() -> None:
+    """A54: the same key twice starts it once; another session is not held up."""
+    desk = FrontDesk(*VIEWS)
+    desk.hands.held.clear()
+    async with shown(desk) as (app, pilot):
+        await pilot.press("s", "s", "r", "down", "s")
+        await until(pilot, lambda: len(desk.hands.asked) == 2)
+        assert [row[:16] for row in app.rows()[1:3]] == ["  ~ stopping…   ", "  ~ stopping…   "]
+        desk.hands.held.set()
+        await until(pilot, lambda: "stopping" not in "".join(app.rows()))
+        assert desk.hands.asked == [("stop", "5"), ("stop", "6")]
+
+
+async def test_marked_ones_are_meant_together_and_the_question_names_how_many() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("m", "m", "s")
+        assert [row[:2] for row in app.rows()[1:4]] == [" *", " *", "  "]
+        await says(app, pilot, "Stop 2 sessions?")
+        await pilot.press("n")
+        assert desk.hands.asked == []
+        await pilot.press("s", "y")
+        await until(pilot, lambda: sorted(desk.hands.asked) == [("stop", "5"), ("stop", "6")])
+        assert [row[:2] for row in app.rows()[1:4]] == ["  "] * 3
+
+
+async def test_what_was_refused_is_said_as_it_is() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.hands.refusal = ServiceError("session 5 [/] can't be stopped\x1b[2J")
+    async with shown(desk) as (app, pilot):
+        await pilot.press("s")
+        await until(pilot, lambda: toasts(app) == ["session 5 [/] can't be stopped\\x1b[2J"])
+
+
+async def test_delete_asks_then_waits_ten_seconds_and_only_then_deletes() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("d", "enter")  # enter at once: no
+        await pilot.press("d", "y")
+        await until(pilot, lambda: "deleted in" in app.rows()[1])
+        assert app.rows()[1] == "  deleted in 10 s · u undoes  blog-codex"
+        app.later(9)
+        await until(pilot, lambda: "deleted in 1 s" in app.rows()[1])
+        assert desk.hands.asked == []
+        app.later(1)
+        await until(pilot, lambda: desk.hands.asked == [("delete", "5")])
+
+
+async def test_u_keeps_it() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("d", "y", "u")
+        await until(pilot, lambda: "deleted" not in app.rows()[1])
+        await pilot.press("u")
+        assert toasts(app) == ["nothing is about to be deleted"]
+        app.later(60)
+        await pilot.press("q")
+    assert desk.hands.asked == []
+
+
+async def test_who_is_entered_is_not_deleted() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (_, pilot):
+        await pilot.press("d", "y", "enter")
+        await until(pilot, lambda: desk.entered == [5])
+        await pilot.press("q")
+    assert desk.hands.asked == []
+
+
+async def test_on_leaving_what_was_to_be_deleted_is_and_failures_are_said_afterwards() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.hands.refusal = ServiceError("session 5 can't be removed")
+    async with shown(desk) as (app, pilot):
+        await pilot.press("d", "y", "q")
+        await until(pilot, lambda: app._exit)
+    assert desk.hands.asked == [("delete", "5")]
+    assert app.last_words == ["session 5 can't be removed"]
+
+
+async def test_enter_leads_in_and_back_to_the_row_shown_last_inside() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.last, desk.note = VIEWS[3].key, "the terminal type 'x' is not known here"
+    async with shown(desk) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: app.chosen == 4)
+        assert desk.entered == [5]
+        assert toasts(app) == ["the terminal type 'x' is not known here"]
+
+
+async def test_one_that_ended_meanwhile_shows_its_last_lines() -> None:
+    desk = FrontDesk(*VIEWS)
+    ended = replace(VIEWS[4], state="exited", exit=Exit(code=3), name="[/]")
+    desk.gone[ended.key] = Outcome(ended, ("bye [/home]", "", "\x1b[31mred"))
+    async with shown(desk) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, EndedScreen))
+        for said in ("session 5 [/]: exited (3)", "bye [/home]", "\\x1b[31mred"):
+            await says(app, pilot, said)
+        await pilot.press("enter")
+        assert isinstance(app.screen, SessionsScreen)
+        assert app.chosen == 5
+
+
+async def test_a_session_that_tmux_could_not_enter_is_said() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.last = BackendError("tmux could not enter session 5")
+    async with shown(desk) as (app, pilot):
+        await pilot.press("enter")
+        await until(pilot, lambda: toasts(app) == ["tmux could not enter session 5"])
+        assert app.chosen == 5
+
+
+async def test_a_double_click_enters_and_a_click_chooses() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        await pilot.click(app.table, offset=(5, 0))
+        assert app.chosen == 5  # the head of a project is no session
+        await pilot.click(app.table, offset=(5, 2))
+        assert app.chosen == 6
+        await pilot.click(app.table, offset=(5, 6), times=2)
+        await until(pilot, lambda: desk.entered == [3])
+
+
+async def test_a_new_name_is_asked_for_and_a_refusal_keeps_what_was_typed() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.hands.refusal = ServiceError("the name [/] is taken: choose another")
+    async with shown(desk) as (app, pilot):
+        await pilot.press("e", *"[/]", "enter")
+        await says(app, pilot, "the name [/] is taken")
+        assert desk.hands.asked == [("rename", "5", "[/]")]
+        desk.hands.refusal = None
+        await pilot.press("2", "enter")
+        await until(pilot, lambda: isinstance(app.screen, SessionsScreen))
+        assert desk.hands.asked[-1] == ("rename", "5", "[/]2")
+
+
+@pytest.mark.parametrize(
+    ("failure", "sentence"),
+    [
+        (BackendError("tmux gave no answer [/]"), "tmux gave no answer [/]"),
+        (DatabaseError("the disk is full"), "the disk is full"),
+        (NewerDatabase("of version 9"), "hqt was updated: quit and start it again"),
+    ],
+)
+async def test_a_look_that_fails_is_a_line_above_the_list_until_one_succeeds(
+    failure: HqtError, sentence: str
+) -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        desk.failure = failure
+        await until(pilot, lambda: notices(app) == (sentence,))
+        await says(app, pilot, sentence)
+        assert len(app.rows()) == 17
+        desk.failure = None
+        await until(pilot, lambda: notices(app) == ())
+
+
+async def test_a_database_that_can_not_be_written_is_said_and_the_list_works() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.closed, desk.heard = DatabaseError("the disk is full"), ("the database was damaged",)
+    async with shown(desk) as (app, pilot):
+        await until(pilot, lambda: notices(app) == ("the disk is full", "the database was damaged"))
+        await pilot.press("down")
+        assert app.chosen == 6
+
+
+async def test_keys_are_answered_while_a_look_hangs() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        looks = desk.looks
+        desk.slow.clear()
+        await until(pilot, lambda: desk.looks == looks + 1)
+        await pilot.press("down", "down", "m")
+        assert app.rows()[3].startswith(" *")
+        assert desk.looks == looks + 1
+        desk.slow.set()
+
+
+async def test_every_action_is_in_the_command_palette_and_runs_from_there() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        found = {each.title: each for each in app.get_system_commands(app.screen)}
+        assert list(found) == [*(each.short for each in actions.ACTIONS), "theme"]
+        await pilot.press("ctrl+p", *"stop", "enter")
+        await until(pilot, lambda: desk.hands.asked == [("stop", "5")])
+
+
+async def test_ctrl_q_leaves_nothing_and_ctrl_c_says_how_to_leave() -> None:
+    async with shown(FrontDesk(*VIEWS)) as (app, pilot):
+        await pilot.press("ctrl+q", "ctrl+c")
+        assert not app._exit
+        assert toasts(app) == ["q leaves hqt; the agents go on"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 10), (20, 5), (1, 1)])
+async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
+    """A73."""
+    async with shown(FrontDesk(*VIEWS), size) as (app, pilot):
+        for key, screen in (("question_mark", HelpScreen), ("d", ConfirmScreen), ("i", DetailsScreen)):
+            await pilot.press(key)
+            assert isinstance(app.screen, screen)
+            await pilot.resize_terminal(*reversed(size))
+            await pilot.resize_terminal(*size)
+            await pilot.press("escape")
+        await pilot.press("slash", "x", "escape", "down")
+        assert app.chosen == 6
+
+
+@pytest.mark.parametrize("name", _HOSTILE)
+async def test_names_are_shown_literally_wherever_they_stand(name: str) -> None:
+    """A67."""
+    async with shown(FrontDesk(replace(_WORKING, name=name))) as (app, pilot):
+        for key in ("down", "d", "e", "i"):
+            await pilot.press(key)
+            await says(app, pilot, name)
+            await pilot.press("escape")
