@@ -120,6 +120,7 @@ class SessionTable(ScrollView, can_focus=True):
 
     def on_resize(self, _: Resize) -> None:
         self._arrange()
+        self._reveal()
 
     def on_click(self, event: Click) -> None:
         at = event.y + self.scroll_offset.y
