@@ -11,10 +11,12 @@ from hqt.harnesses import judging
 from hqt.harnesses.base import HarnessConfigurator, Place
 from hqt.harnesses.claude import Claude
 from hqt.harnesses.codex import Codex
+from hqt.harnesses.gemini import Gemini
 from hqt.harnesses.generic import Generic
 from hqt.harnesses.kiro import Kiro
 from hqt.harnesses.opencode import OpenCode
 from hqt.harnesses.pi import Pi
+from hqt.harnesses.qwen import Qwen
 from hqt.sandbox.private import Private
 
 
@@ -44,7 +46,7 @@ class Harnesses:
         return self.kind(name)(place)
 
 
-_KINDS = (Claude, Codex, Kiro, OpenCode, Pi, Generic)
+_KINDS = (Claude, Codex, Gemini, Qwen, Kiro, OpenCode, Pi, Generic)
 BUILT_IN = Harnesses({kind.name: kind for kind in _KINDS})
 NAMES, kind, configure = BUILT_IN.names, BUILT_IN.kind, BUILT_IN.configure
 

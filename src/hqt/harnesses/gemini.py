@@ -1,0 +1,220 @@
+"""Gemini CLI: ids given by hqt; of its folder a jail writes the login and its own project's part alone."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from hqt.harnesses import gemini_chats, gemini_settings
+from hqt.harnesses.base import (
+    Bind,
+    Copy,
+    Evidence,
+    Found,
+    HarnessConfigurator,
+    NamedCommand,
+    Place,
+    SpawnConfig,
+    new_uuid,
+    unless_given,
+)
+from hqt.harnesses.roots import Root, root
+
+_VARIABLE = "GEMINI_CLI_HOME"  # the home that holds .gemini, and .agents
+_LOGIN, _SETTINGS, _ENV_FILE = "oauth_creds.json", "settings.json", ".env"
+# of a key that was typed into its dialog, made unreadable by the name of the machine; a jail has another
+_KEY_FILE = "gemini-credentials.json"
+# settings, and what gemini runs or obeys: a jail that could write them would rule the next open session
+_READ_ONLY = (
+    _ENV_FILE,
+    *"GEMINI.md AGENTS.md agents commands extensions hooks policies skills acknowledgments".split(),
+    *"keybindings.json google_accounts.json trustedFolders.json system.md".split(),
+)
+_VERTEX = "GOOGLE_GENAI_USE_VERTEXAI"
+_CLOUD = ("GOOGLE_CLOUD_*", "GOOGLE_VERTEX_*", "GOOGLE_APPLICATION_CREDENTIALS", "GCLOUD_PROJECT")
+# no GEMINI_CLI_*: most of those identify an outer session (its IDE's port and token, its trust)
+_ENV = (
+    *("GEMINI_API_KEY", "GOOGLE_API_KEY", _VERTEX),
+    *"GOOGLE_GENAI_USE_GCA GEMINI_CLI_USE_COMPUTE_ADC GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_LOCATION".split(),
+    *"GOOGLE_GEMINI_BASE_URL GOOGLE_GENAI_API_VERSION CODE_ASSIST_ENDPOINT CODE_ASSIST_API_VERSION".split(),
+    *"GEMINI_MODEL GEMINI_API_KEY_AUTH_MECHANISM GEMINI_CLI_CUSTOM_HEADERS GEMINI_DEFAULT_AUTH_TYPE".split(),
+    "GEMINI_TELEMETRY_*",
+)
+# no container inside, which `tools.sandbox` of the user's settings would ask for; and no second process
+# of itself, whose parent takes no notice of SIGTERM (0.61.0)
+_JAILED = {"GEMINI_SANDBOX": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
+_YOLO, _TRUST = "--yolo", "--skip-trust"
+# with one of these the user says which conversation it is; gemini refuses --session-id beside them
+_CHOICES = frozenset("-r --resume --session-id --session-file --list-sessions --delete-session".split())
+_MODES = frozenset("-y --approval-mode".split())  # gemini refuses --yolo beside the second
+_SUBCOMMANDS = frozenset(
+    "mcp extensions extension skills skill hooks hook gemma".split()
+)  # as the first word
+
+
+class Gemini(HarnessConfigurator):
+    name = "gemini"
+    label = "Gemini CLI"
+    executable = "gemini"
+    sandbox_skip_permission_flags: ClassVar = [_YOLO, _TRUST]
+    sandbox_env: ClassVar = [*_ENV]
+    outer_env: ClassVar = (
+        "GEMINI_CLI GEMINI_CLI_NO_RELAUNCH GEMINI_CLI_TRUST_WORKSPACE GEMINI_CLI_IDE_PID "
+        "GEMINI_CLI_IDE_SERVER_PORT GEMINI_CLI_IDE_WORKSPACE_PATH GEMINI_CLI_IDE_AUTH_TOKEN"
+    ).split()
+    root_env: ClassVar = [_VARIABLE]
+    flags: ClassVar = [*sandbox_skip_permission_flags, "--session-id", "--resume", "--prompt-interactive"]
+    evidence: ClassVar = Evidence(source="npm @google/gemini-cli", version="0.61.0")
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self._root = _root(place.home, place.env)
+        self._host, self._inside = self._root.host / ".gemini", self._root.inside / ".gemini"
+
+    @classmethod
+    def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        folder = _root(home, env).host / ".gemini"
+        return [folder / name for name in (gemini_chats.REGISTRY, _SETTINGS, _ENV_FILE)]
+
+    @classmethod
+    def reads_of_project(cls, project: Path) -> list[Path]:
+        return [project / ".gemini" / _SETTINGS]
+
+    @classmethod
+    def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        folder = _root(home, env).host / ".gemini"
+        return [folder / name for name in (_LOGIN, _KEY_FILE)]
+
+    def mint(self, again: str | None = None) -> str:
+        # one that was killed before its first message leaves a file: gemini refuses its id
+        return again if again and not any(gemini_chats.of_id(self._chats, again)) else new_uuid()
+
+    def has_conversation(self, conversation: str) -> bool:
+        return any(map(gemini_chats.is_resumable, gemini_chats.of_id(self._chats, conversation)))
+
+    def conversations(self) -> Iterable[Found]:
+        return gemini_chats.of(self._chats, self.place.cwd)
+
+    def moved(self, conversation: str, old: Path, new: Path) -> None:
+        gemini_chats.follow(self._host, conversation, old, new)
+
+    def build_spawn_config(
+        self,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        conversation: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig:
+        # as one word: the value of an option may begin with a dash only so
+        said = (f"--prompt-interactive={prompt}",) if prompt else ()
+        if _is_subcommand(args):
+            return self._config((*args, *said), sandboxed=sandboxed)
+        named = ("--session-id", conversation) if conversation and not _is_chosen(args) else ()
+        # before the user's words: behind a `--` of theirs nothing is an option
+        words = (*named, *_skips(args, sandboxed=sandboxed), *said, *args)
+        return self._config(words, sandboxed=sandboxed)
+
+    def build_resume_config(
+        self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
+    ) -> SpawnConfig | None:
+        if _is_chosen(args) or _is_subcommand(args) or not self.has_conversation(conversation):
+            return None
+        words = ("--resume", conversation, *_skips(args, sandboxed=sandboxed), *args)
+        return self._config(words, sandboxed=sandboxed)
+
+    def commands(self) -> Iterable[NamedCommand]:
+        for file in (self._host / _SETTINGS, *self.reads_of_project(self.place.cwd)):
+            settings = gemini_settings.parsed(self.place.texts.get(file, b""))
+            yield from gemini_settings.commands(file, settings or {})
+
+    def sandbox_binds(self) -> list[Bind]:
+        return list(self._binds())
+
+    def _binds(self) -> Iterator[Bind]:
+        host, inside = self._host, self._inside
+        # never all of tmp, whose bin gemini runs, nor history, in which it runs git
+        own = Path("tmp") / gemini_chats.name_of(self.place.cwd, self._registry)
+        yield Bind(host / own, writable=True, dst=inside / own, create="dir")
+        # obeyed by every session of the project
+        yield Bind(host / own / "memory", dst=inside / own / "memory", create="dir")
+        yield Bind(host / _LOGIN, writable=True, dst=inside / _LOGIN, optional=True)
+        if self._answer() is None:
+            yield Bind(host / _SETTINGS, dst=inside / _SETTINGS, optional=True)
+        for name in _READ_ONLY:
+            yield Bind(host / name, dst=inside / name, optional=True)
+        skills = ".agents/skills"
+        yield Bind(self._root.host / skills, dst=self._root.inside / skills, optional=True)
+        # a company's settings and policies
+        yield Bind(Path("/etc/gemini-cli"), optional=True)
+
+    @property
+    def _chats(self) -> Path:
+        return gemini_chats.folder(self._host, self.place.cwd) / "chats"
+
+    @property
+    def _registry(self) -> bytes:
+        return self.place.texts.get(self._host / gemini_chats.REGISTRY, b"")
+
+    def _config(self, words: Sequence[str], *, sandboxed: bool) -> SpawnConfig:
+        command = (self.word(sandboxed=sandboxed), *words)
+        if not sandboxed:
+            return SpawnConfig(command, env_set=self._root.env(sandboxed=False))
+        return SpawnConfig(
+            command=command,
+            env_set=_JAILED | self._root.env(sandboxed=True),
+            env_pass=(*self.sandbox_env, *(_CLOUD if self.place.env.get(_VERTEX) else ())),
+            copies=tuple(self._copies()),
+            note=self._login_note(),
+        )
+
+    def _copies(self) -> Iterator[Copy]:
+        registered = gemini_chats.registered(self.place.cwd, self._registry)
+        yield Copy(self._inside / gemini_chats.REGISTRY, registered)
+        answer = self._answer()
+        if answer is not None:
+            yield Copy(self._inside / _SETTINGS, answer)
+
+    def _answer(self) -> bytes | None:
+        """The settings with the way to log in chosen, where the user has one and was not asked yet."""
+        settings, way = self._settings(), self._inferred()
+        if settings is None or way is None or gemini_settings.chosen(settings):
+            return None
+        return gemini_settings.answered(settings, way)
+
+    def _settings(self) -> Mapping[str, object] | None:
+        return gemini_settings.parsed(self.place.texts.get(self._host / _SETTINGS, b"{}"))
+
+    def _inferred(self) -> str | None:
+        env_file = self.place.texts.get(self._host / _ENV_FILE, b"")
+        return gemini_settings.inferred(self.place.env, env_file)
+
+    def _login_note(self) -> str | None:
+        way = gemini_settings.chosen(self._settings() or {})
+        by_cloud = way is not None and way not in (gemini_settings.BY_KEY, "oauth-personal")
+        if self._host / _LOGIN in self.place.present or self._inferred() is not None or by_cloud:
+            return None
+        if way == gemini_settings.BY_KEY or self._host / _KEY_FILE in self.place.present:
+            return (
+                "the API key that was typed into Gemini CLI can't be read in a jail:"
+                f" set GEMINI_API_KEY, or write it into {self._host / _ENV_FILE}"
+            )
+        return "no login of Gemini CLI was found, and one made in the jail ends with it: log in once outside"
+
+
+def _root(home: Path, env: Mapping[str, str]) -> Root:
+    return root(_VARIABLE, "", home, env)
+
+
+def _is_chosen(args: Sequence[str]) -> bool:
+    return any(arg.split("=", 1)[0] in _CHOICES for arg in args)
+
+
+def _is_subcommand(args: Sequence[str]) -> bool:
+    return bool(args[:1]) and args[0] in _SUBCOMMANDS
+
+
+def _skips(args: Sequence[str], *, sandboxed: bool) -> list[str]:
+    if not sandboxed:
+        return []
+    by_user = any(arg.split("=", 1)[0] in _MODES for arg in args)
+    return unless_given([_TRUST] if by_user else [_YOLO, _TRUST], args)

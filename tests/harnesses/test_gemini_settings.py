@@ -1,0 +1,71 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from hqt.harnesses import gemini_settings
+from hqt.harnesses.base import NamedCommand
+
+FILE = Path("/home/user/.gemini/settings.json")
+
+
+@pytest.mark.parametrize("text", [b"", b"// a comment\n{}", b"[]", b"[" * 9000], ids=len)
+def test_what_is_no_plain_json_object_is_not_read(text: bytes) -> None:
+    assert gemini_settings.parsed(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        (b"{}", None),
+        (b'{"security": 1}', None),
+        (b'{"security": {"auth": {"selectedType": "oauth-personal"}}}', "oauth-personal"),
+    ],
+)
+def test_the_way_that_was_chosen_is_known(text: bytes, way: str | None) -> None:
+    assert gemini_settings.chosen(gemini_settings.parsed(text) or {}) == way
+
+
+@pytest.mark.parametrize(
+    ("env", "env_file", "way"),
+    [
+        ({}, b"", None),
+        ({"GEMINI_API_KEY": ""}, b"GEMINI_API_KEY=\n#GEMINI_API_KEY=x\nMY_GEMINI_API_KEY=x", None),
+        ({"GEMINI_API_KEY": "k"}, b"", "gemini-api-key"),
+        ({}, b"A=1\nexport GEMINI_API_KEY = 'k'\n", "gemini-api-key"),
+        ({"GEMINI_API_KEY": "k", "GOOGLE_GENAI_USE_VERTEXAI": "true"}, b"", "vertex-ai"),
+        ({"GOOGLE_GENAI_USE_GCA": "true"}, b"", "oauth-personal"),
+    ],
+)
+def test_the_environment_says_a_way(env: dict[str, str], env_file: bytes, way: str | None) -> None:
+    assert gemini_settings.inferred(env, env_file) == way
+
+
+def test_an_answer_keeps_all_else() -> None:
+    settings = {"ui": {"theme": "x"}, "security": {"auth": {"enforcedType": "y"}, "disableYoloMode": False}}
+    assert json.loads(gemini_settings.answered(settings, "vertex-ai")) == {
+        "ui": {"theme": "x"},
+        "security": {"auth": {"enforcedType": "y", "selectedType": "vertex-ai"}, "disableYoloMode": False},
+    }
+
+
+def test_the_commands_of_servers_and_hooks_are_named() -> None:
+    settings = {
+        "mcpServers": {
+            "search": {"command": "node", "args": ["~/search.js", 1]},
+            "bare": {"command": "serve"},
+            "far": {"httpUrl": "https://example.invalid"},
+            "odd": 1,
+        },
+        "hooks": {
+            "BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "command": "~/check 'a b'"}]}],
+            "AfterTool": [{"hooks": [{"command": "unclosed 'quote"}, {"type": "other"}, 1]}, 1],
+            "disabled": ["x"],
+        },
+    }
+    assert list(gemini_settings.commands(FILE, settings)) == [
+        NamedCommand(FILE, "mcpServers.search", ("node", "~/search.js", "1")),
+        NamedCommand(FILE, "mcpServers.bare", ("serve",)),
+        NamedCommand(FILE, "hooks.BeforeTool", ("~/check", "a b")),
+        NamedCommand(FILE, "hooks.AfterTool", ("unclosed 'quote",)),
+    ]
