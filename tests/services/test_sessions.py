@@ -46,7 +46,8 @@ def test_a_start_is_remembered_and_shown(desk: Desk) -> None:
         None,
     )
     request = desk.backend.requests[0]
-    assert (request.argv, request.cwd, request.title) == (("cat", "-u"), desk.world.project, "")
+    said = (request.argv, request.cwd, request.title, request.jail)
+    assert said == (("cat", "-u"), desk.world.project, "proj-generic", "OPEN")
     assert request.env["HQT_SESSION"] == row.key
 
 

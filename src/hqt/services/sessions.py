@@ -90,7 +90,9 @@ class SessionService:
             try:
                 row_id = rows.add(self.database, _draft(plan, name))
                 begun = rows.now()
-                started = self._spawn(plan, size, grace_s=_START_GRACE_S)
+                # by now it has a name also where none was given
+                named = replace(plan, launch=replace(plan.launch, title=self._row(key).name))
+                started = self._spawn(named, size, grace_s=_START_GRACE_S)
             except BaseException:
                 self.after.forget(key)
                 raise
