@@ -10,8 +10,10 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 from hqt.errors import HqtError
 from hqt.tui.cells import plain
@@ -67,6 +69,16 @@ class HqtApp(App[None]):
 
     def on_mount(self) -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "hqt"))
+
+    def on_key(self, event: Key) -> None:
+        """Give a letter to the input that has the focus, which it missed only by being typed just before.
+
+        Textual sends a key to whatever had the focus when it was read; all the rest of a burst such as
+        `/deploy` would be obeyed as keys of the list, `d` among them.
+        """
+        if event.is_printable and isinstance(self.focused, Input | TextArea):
+            event.prevent_default().stop()
+            self.post_message(Key(event.key, event.character))
 
     async def attempt(self, work: Callable[[], _Result]) -> _Result | HqtError:
         """What `work` returns, run in a thread; a deliberate error is a value, shown where it belongs."""

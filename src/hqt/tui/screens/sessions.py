@@ -148,7 +148,7 @@ class SessionsScreen(Screen[None]):
 
     def action_filter(self) -> None:
         self._filter.display = True
-        self._filter.focus()
+        self.set_focus(self._filter)  # at once: what is typed next is for it
 
     def on_input_changed(self, _: Input.Changed) -> None:
         self._paint()

@@ -83,6 +83,7 @@ class Preview(Vertical):
         told = "" if view is None else why(view, self.app.now())
         self._why.update(told)
         self._why.display = bool(told)
+        self._tabs.display = view is not None
         if (before and before.key) != (view and view.key):
             self._clear()
 
