@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from textual import getters, on
+from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Collapsible, Input, Select, Static, Switch, TextArea
 
@@ -19,11 +18,11 @@ from hqt.services import given
 from hqt.services.choosing import Choices, Ground
 from hqt.services.views import NewSession, Outcome
 from hqt.tui.app import HqtApp
-from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
 from hqt.tui.drafting import Draft, request
 from hqt.tui.gate import Gate, gate
 from hqt.tui.offering import Offer, offer
+from hqt.tui.widgets.said import Said
 from hqt.tui.widgets.session_form import SessionForm
 
 _REST_S = 0.15  # from the last letter of a folder to the look at it
@@ -42,6 +41,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
     app = getters.app(HqtApp)
     CSS_PATH = "new_session.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 - Textual declares it so
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "create", show=False, priority=True),
         Binding("ctrl+s", "jail", show=False, priority=True),
@@ -59,7 +59,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
         self._gate = Gate()
         self._busy = False
         self._form = SessionForm()
-        self._said = Static()
+        self._said = Said()
         self._start = Button("Start", variant="primary", compact=True)
         self._start_open = Button("Start without a jail", variant="warning", compact=True)
         self._later = Button("Later", compact=True)
@@ -75,10 +75,9 @@ class NewSessionScreen(ModalScreen[Created | None]):
     def on_mount(self) -> None:
         if self.app.draft is not None:
             self._form.fill(self.app.draft)
-        self._say(None)
         self._paint()
         self._form.prompt.focus()
-        self.run_worker(self._begin())
+        self._begin()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enter starts from each field, but what opens, chooses or presses has an Enter of its own."""
@@ -89,14 +88,20 @@ class NewSessionScreen(ModalScreen[Created | None]):
         )
         return not (opens or isinstance(self.focused, Button))
 
+    @work
     async def _begin(self) -> None:
+        await self._learn()
+        self._known.set()
+        self._look()
+
+    async def _learn(self) -> None:
+        """Find out what there is to choose from."""
         found = await self.app.attempt(self.app.desk.choices)
         if isinstance(found, HqtError):
             self._say(str(found), refused=True)
         else:
+            self._say(None)
             self._choose(found, self.app.draft)
-        self._known.set()
-        self._look()
 
     def _choose(self, found: Choices, kept: Draft | None) -> None:
         self._choices = found
@@ -140,11 +145,9 @@ class NewSessionScreen(ModalScreen[Created | None]):
         if self._choices is not None:
             self._form.foresee_name(self._ground.project, self._choices)
 
-    def _look(self) -> None:
+    @work(group="look", exclusive=True)
+    async def _look(self) -> None:
         """Ask anew about the folder; the answer before holds until then, and each start asks as well."""
-        self.run_worker(self._look_at_folder(), group="look", exclusive=True)
-
-    async def _look_at_folder(self) -> None:
         await asyncio.sleep(_REST_S)
         draft, desk = self._form.draft, self.app.desk
         found = await self.app.attempt(lambda: desk.ground(_directory(draft)))
@@ -160,10 +163,10 @@ class NewSessionScreen(ModalScreen[Created | None]):
         if event.button is self._later:
             await self.action_keep()
         else:
-            self.run_worker(self._create(is_open=event.button is self._start_open))
+            self._create(is_open=event.button is self._start_open)
 
     def action_create(self) -> None:
-        self.run_worker(self._create())
+        self._create()
 
     def action_jail(self) -> None:
         """Turn the jail on or off, where that can be."""
@@ -183,14 +186,17 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
     # the start
 
+    @work
     async def _create(self, *, is_open: bool = False) -> None:
         """`is_open`: without a jail, as a button of its own says."""
         if self._busy:
             return
         self._busy = True
         await self._known.wait()
+        if self._choices is None:
+            await self._learn()  # what was in the way may be gone
         self._paint()
-        if self._gate.create or is_open:
+        if self._choices is not None and (self._gate.create or is_open):
             draft = self._form.draft
             await self._create_from(replace(draft, sandboxed=draft.sandboxed and not is_open))
         else:
@@ -221,9 +227,8 @@ class NewSessionScreen(ModalScreen[Created | None]):
             self._paint()
 
     def _say(self, sentence: str | None, *, refused: bool = False) -> None:
-        self._said.display = sentence is not None
         self._said.set_class(refused, "refused")
-        self._said.update(Content(plain(sentence or "")))
+        self._said.say(sentence)
 
 
 def _directory(draft: Draft) -> Path | None:

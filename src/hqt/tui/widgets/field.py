@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from hqt.tui.cells import plain
+from hqt.tui.widgets.said import Said
 
 
 class Field(Vertical):
@@ -34,7 +34,7 @@ class Field(Vertical):
         self._label = Static(Content(label), classes="label")
         self._body = body
         self._above = above
-        self._fault = Static(classes="refused")
+        self._fault = Said("refused")
 
     def compose(self) -> ComposeResult:
         if self._above:
@@ -44,10 +44,6 @@ class Field(Vertical):
             yield Horizontal(self._label, *self._body)
         yield self._fault
 
-    def on_mount(self) -> None:
-        self.say(None)
-
     def say(self, sentence: str | None) -> None:
         """Show what is wrong with it; None: nothing."""
-        self._fault.display = sentence is not None
-        self._fault.update(Content(plain(sentence or "")))
+        self._fault.say(sentence)

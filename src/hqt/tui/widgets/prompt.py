@@ -14,7 +14,7 @@ _SEQUENCES["\x1b\r"] = (Keys.ControlJ,)
 
 
 class Prompt(TextArea):
-    """Enter is left to the screen; alt+enter and ctrl+j break the line, shift+enter where it is told apart."""
+    """Enter is left to the screen; alt+enter and ctrl+j break a line, shift+enter where it is told apart."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("alt+enter,shift+enter,ctrl+j", "break_line", show=False),

@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Collapsible, Select, Static
+from textual.widgets import Collapsible, Select
 
 from hqt.errors import About
 from hqt.sandbox import SandboxPolicy
@@ -18,6 +18,7 @@ from hqt.tui.meaning import meaning
 from hqt.tui.widgets.entry import Entry, FolderEntry
 from hqt.tui.widgets.field import Field
 from hqt.tui.widgets.prompt import Prompt
+from hqt.tui.widgets.said import Said
 from hqt.tui.widgets.toggle import Toggle
 
 _FILES: list[tuple[str, Fs]] = [("Read-write", "rw"), ("Read-only", "ro")]
@@ -35,7 +36,7 @@ class SessionForm(Vertical):
         self.folder, self.title = FolderEntry(), Entry()
         self.args = Entry(placeholder="as for a shell: --model opus")
         self.env_names = Entry(placeholder="of this shell, by name: EDITOR LANG")
-        self._warning, self._meaning = Static(classes="refused"), Static(classes="muted")
+        self._warning, self._meaning = Said("refused"), Said("muted")
         self._more = Collapsible(title="More: arguments, variables")
         self._jail = Vertical(classes="jail")
         self._candidates: tuple[Candidate, ...] = ()
@@ -108,11 +109,10 @@ class SessionForm(Vertical):
         """Let what may be turned be turned, and say what the jail means or why there is none."""
         self.sandbox.switch.disabled = not gate.sandbox
         self.network.switch.disabled = not gate.network
-        self._warning.display = gate.warning is not None
-        self._warning.update(Content(plain(gate.warning or "")))
+        self._warning.say(gate.warning)
         self._jail.display = self.sandbox.on
         policy = SandboxPolicy(self.files.selection or "rw", self.network.on)
-        self._meaning.update(Content(plain(meaning(policy, self.candidate))))
+        self._meaning.say(meaning(policy, self.candidate))
 
     def foresee_name(self, project: str | None, choices: Choices) -> None:
         """Show which name it will have where none is typed."""
