@@ -74,6 +74,13 @@ def test_the_config_chooses_before_what_was_used_last(desk: Desk) -> None:
     assert (found.harness, found.jailed) == ("claude", True)
 
 
+def test_a_harness_that_nobody_knows_is_shown_where_the_config_names_it(world: World) -> None:
+    _configure(world, '[new]\nharness = "nano"\n')
+    found = _choices(world)
+    assert found.harness == "nano"
+    assert found.harnesses[-1] == Candidate("nano", "nano", installed=False)
+
+
 def test_a_config_that_is_wrong_is_a_sentence(world: World) -> None:
     _configure(world, "[new]\nsandbox = 1\n")
     with pytest.raises(ConfigError, match=r"new\.sandbox = 1 is no choice"):

@@ -7,7 +7,6 @@ from pathlib import Path
 from hqt import config, sandbox
 from hqt.db import reader
 from hqt.db.reader import SessionRow
-from hqt.harnesses import registry
 from hqt.paths import Places
 from hqt.sandbox import Availability, untrusted
 from hqt.sandbox.private import Private
@@ -55,6 +54,7 @@ def choices(places: Places, caller: Caller) -> Choices:
     wanted, rows = config.load(places.config_file), reader.rows(places)
     installed = equipping.installed(places, caller)
     found = sorted(_candidates(installed, places, caller), key=lambda each: not each.installed)
+    found += _unknown(wanted.new_harness, found)
     return Choices(
         home=places.home,
         harnesses=tuple(found),
@@ -78,8 +78,7 @@ def ground(directory: Path | None, places: Places, caller: Caller) -> Ground:
 
 
 def _candidates(installed: Sequence[str], places: Places, caller: Caller) -> Iterable[Candidate]:
-    for name in registry.NAMES:
-        kind = registry.kind(name)
+    for name, kind in caller.harnesses.kinds.items():
         binds = equipping.on_disk(name, places, caller, places.home).sandbox_binds()
         yield Candidate(
             name=name,
@@ -88,6 +87,13 @@ def _candidates(installed: Sequence[str], places: Places, caller: Caller) -> Ite
             keeps_login=any(bind.writable for bind in binds),
             asks=bool(kind.sandbox_skip_permission_flags),
         )
+
+
+def _unknown(name: str | None, found: Sequence[Candidate]) -> list[Candidate]:
+    """What config.toml names and nobody knows: shown, as its start will say what is wrong with it."""
+    if name is None or any(each.name == name for each in found):
+        return []
+    return [Candidate(name, name, installed=False)]
 
 
 def _usual(found: Sequence[Candidate], installed: Sequence[str], rows: Sequence[SessionRow]) -> str | None:
