@@ -12,6 +12,7 @@ from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.paths import Places, places
 from hqt.sandbox import untrusted
+from hqt.services.asking import caller
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker, jailed_projects
 
@@ -65,8 +66,9 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
 
 def looker() -> Looker:
     """A look at every session; it needs neither the database nor tmux to exist."""
-    found, caller = here(), Caller.current()
-    return Looker(found, caller, tmux_backend(found, caller))
+    found = here()
+    asking = caller(found)
+    return Looker(found, asking, tmux_backend(found, asking), patient=True)
 
 
 def open_service(tell: Callable[[str], None]) -> "SessionService":
@@ -75,10 +77,11 @@ def open_service(tell: Callable[[str], None]) -> "SessionService":
     from hqt.db.engine import open_database
     from hqt.services.sessions import SessionService
 
-    found, caller = here(), Caller.current()
+    found = here()
+    asking = caller(found)
     database = open_database(found)
     if database.moved_aside is not None:
         tell(f"the database was damaged and is moved to {database.moved_aside}: hqt starts with an empty one")
-    service = SessionService(found, caller, tmux_backend(found, caller), database)
+    service = SessionService(found, asking, tmux_backend(found, asking), database)
     service.heal()
     return service

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from hqt.harnesses import registry
 from tests.world import World, needs_bwrap, needs_tmux, tmux_servers
 
 _ANSWER_VERSION = '[ "$1" = --version ] && exec echo bubblewrap 0.8.0'
@@ -86,7 +87,8 @@ def test_without_bwrap_git_and_agents_hqt_still_works(world: World) -> None:
     code, checks = _doctor(world, PATH=str(tmux.parent))
     missing = {id_ for id_, check in checks.items() if check["state"] == "missing"}
     jail = {"bwrap", "bwrap-offline", "bwrap-layers"}
-    assert (code, missing) == (0, jail | {"git", "harness-claude", "harness-codex", "harness-kiro"})
+    agents = {f"harness-{name}" for name in registry.NAMES if name != "generic"}
+    assert (code, missing) == (0, jail | {"git", *agents})
     assert checks["bwrap"]["detail"] == "bubblewrap (bwrap) is not on PATH"
     assert str(checks["bwrap"]["remedy"]).startswith("install bubblewrap")
 

@@ -3,13 +3,15 @@
 import pytest
 
 from hqt.doctor.examine import examine
+from hqt.harnesses import registry
 from tests.doctor.scenes import caller
 from tests.world import World
 
-IDS = (
-    "python tmux tmux-server git bwrap bwrap-offline bwrap-layers harness-claude harness-codex harness-kiro "
-    "harness-generic folder-data folder-config folder-state folder-runtime config tmux-config database panes"
-).split()
+IDS = [
+    *"python tmux tmux-server git bwrap bwrap-offline bwrap-layers".split(),
+    *(f"harness-{name}" for name in registry.NAMES),
+    *"folder-data folder-config folder-state folder-runtime config tmux-config database panes".split(),
+]
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ from click.exceptions import Exit
 
 from hqt import config
 from hqt.backends.base import Size
+from hqt.cli.harness import HARNESSES
 from hqt.cli.output import print_json, say, say_lines, session_json
 from hqt.cli.words import TakesCommand, jail_options, policy, rest
 from hqt.db import reader
 from hqt.errors import ServiceError
-from hqt.harnesses import registry
 from hqt.sandbox.policy import Fs
 from hqt.services import equipping
+from hqt.services.asking import caller
 from hqt.services.attending import attend as give_terminal
 from hqt.services.given import folder
-from hqt.services.launches import Caller
 from hqt.services.views import NewSession, Outcome, SessionView
 from hqt.wiring import here, open_service
 from hqt.wording import exit_word, state_words
@@ -39,7 +39,7 @@ _LAST_LINES = 20
 @click.option(
     "--harness",
     metavar="H",
-    help=f"{', '.join(registry.NAMES)}; by default that of config.toml, else the only one installed.",
+    help=f"{HARNESSES}; by default that of config.toml, else the only one installed.",
 )
 @click.option("--name", help="By default <project>-<harness>.")
 @click.option(
@@ -172,11 +172,13 @@ def _ask_to_remove(view: SessionView) -> None:
 
 
 def _only_harness() -> str:
-    installed = equipping.installed(here(), Caller.current())
+    places = here()
+    asking = caller(places)
+    installed = equipping.installed(places, asking)
     if len(installed) == 1:
         return installed[0]
     found = f"installed are {', '.join(installed)}" if installed else "no agent is installed"
-    raise click.UsageError(f"say --harness, one of {', '.join(registry.NAMES)} ({found})")
+    raise click.UsageError(f"say --harness, one of {', '.join(asking.harnesses.names)} ({found})")
 
 
 def _report(outcome: Outcome, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ import click
 from hqt.db import reader
 from hqt.paths import Places
 from hqt.services import locks
-from hqt.services.launches import Caller
+from hqt.services.asking import caller
 from hqt.wiring import here, tmux_backend
 
 _BUSY_S = 30.0  # whoever holds the session's lock is starting or stopping it
@@ -36,5 +36,5 @@ def _record(found: Places, key: str) -> None:
     from hqt.db.engine import open_database
     from hqt.services.sessions import SessionService
 
-    caller = Caller.current()
-    SessionService(found, caller, tmux_backend(found, caller), open_database(found)).record_end(key)
+    asking = caller(found)
+    SessionService(found, asking, tmux_backend(found, asking), open_database(found)).record_end(key)

@@ -8,17 +8,18 @@ from typing import Any, TypeVar
 
 import click
 
+from hqt.cli.harness import HARNESSES
 from hqt.cli.output import print_json
 from hqt.cli.words import jail_options, policy
-from hqt.harnesses import registry
 from hqt.jailcheck import explain as explaining
 from hqt.jailcheck import why as asking
 from hqt.jailcheck.telling import answer_json, answer_lines, explanation_json, lines
 from hqt.sandbox.policy import Fs
 from hqt.services import foreseeing, rungs
+from hqt.services.asking import caller
 from hqt.services.foreseeing import Foreseen
 from hqt.services.given import folder
-from hqt.services.launches import Caller, Launch
+from hqt.services.launches import Launch
 from hqt.wiring import here, looker
 from hqt.wording import literal
 
@@ -28,9 +29,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 def _options(command: _Command) -> _Command:
     """A jail without a session, in the words of `sandbox exec`."""
-    harness = click.option(
-        "--harness", metavar="H", help=f"Whose jail: {', '.join(registry.NAMES)}.  [generic]"
-    )
+    harness = click.option("--harness", metavar="H", help=f"Whose jail: {HARNESSES}.  [generic]")
     directory = click.option(
         "-C", "directory", metavar="DIR", help="The project; by default the current folder."
     )
@@ -87,11 +86,12 @@ def _foreseen(
             command=("true",),  # as of `exec`: the harness need not be installed
             title="a jail",
         )
-        return foreseeing.start(launch, here(), Caller.current(), terminal=os.isatty(0))
+        places = here()
+        return foreseeing.start(launch, places, caller(places), terminal=os.isatty(0))
     if any(option is not None for option in (harness, fs, net, directory)):
         raise click.UsageError("a session has its own jail: give either SESSION or options")
     found = looker()
-    return rungs.foreseen(found.one(session), found.places, Caller.current())
+    return rungs.foreseen(found.one(session), found.places, found.caller)
 
 
 def _print(told: Iterable[str]) -> None:

@@ -6,14 +6,15 @@ from importlib import import_module
 import click
 from click.exceptions import Exit
 
+from hqt.cli.harness import HARNESSES
 from hqt.cli.words import TakesCommand, exits_like_its_command, jail_options, policy, rest
-from hqt.harnesses import registry
 from hqt.launch import CANNOT_LAUNCH
 from hqt.paths import places
 from hqt.sandbox.policy import Fs
+from hqt.services.asking import caller
 from hqt.services.executing import execute
 from hqt.services.given import folder
-from hqt.services.launches import Caller, Launch
+from hqt.services.launches import Launch
 
 # command -> module; `exec` must not pay for their imports
 _TOLD = {"explain": "hqt.cli.explain", "why": "hqt.cli.explain", "check": "hqt.cli.check"}
@@ -48,9 +49,7 @@ def sandbox() -> None:
     "  hqt sandbox exec --fs ro --no-net -C ~/src/shop -- make test",
 )
 @jail_options
-@click.option(
-    "--harness", metavar="H", default="generic", help=f"Whose jail: {', '.join(registry.NAMES)}.  [generic]"
-)
+@click.option("--harness", metavar="H", default="generic", help=f"Whose jail: {HARNESSES}.  [generic]")
 @click.option(
     "--env", "env_names", multiple=True, metavar="NAME", help="Pass a variable of this shell into the jail."
 )
@@ -76,4 +75,5 @@ def exec_(
         command=rest(),
         title="this command",
     )
-    raise Exit(execute(launch, places(os.environ, os.geteuid()), Caller.current()))
+    found = places(os.environ, os.geteuid())
+    raise Exit(execute(launch, found, caller(found)))

@@ -7,7 +7,6 @@ import click
 
 from hqt.cli.output import print_json, session_json, table
 from hqt.services import rungs
-from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
 from hqt.wiring import looker
@@ -88,4 +87,4 @@ def _print_session(found: Looker, view: SessionView) -> None:
 
 def _argv(found: Looker, view: SessionView) -> list[str]:
     """The words of the start that `hqt resume` would make now; nothing is made for it."""
-    return list(rungs.foreseen(view, found.places, Caller.current()).plan.argv)
+    return list(rungs.foreseen(view, found.places, found.caller).plan.argv)

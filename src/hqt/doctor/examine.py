@@ -4,7 +4,6 @@ from pathlib import Path
 
 from hqt.doctor import folders, harnesses, inside, jail, keeping, programs, scene
 from hqt.doctor.check import Report
-from hqt.harnesses import registry
 from hqt.sandbox import untrusted
 from hqt.services.launches import Caller
 
@@ -24,7 +23,7 @@ def examine(caller: Caller, current: Path | None) -> Report:
             keeping.server(seen),
             programs.git(untrusted.program("git", caller.env, *suspect)),
             *jail.checks(),
-            *(harnesses.check(name, seen, current) for name in registry.NAMES),
+            *(harnesses.check(name, seen, current) for name in seen.caller.harnesses.names),
             *folders.checks(seen),
             folders.config_file(seen),
             inside.tmux_config(seen),

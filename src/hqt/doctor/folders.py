@@ -10,6 +10,7 @@ from hqt import config, paths
 from hqt.doctor.check import Check, Subject
 from hqt.doctor.scene import Scene
 from hqt.errors import ConfigError
+from hqt.services import asking
 
 _CONFIG_FILE = Subject("config", paths.CONFIG_FILE)
 
@@ -35,7 +36,10 @@ def config_file(scene: Scene) -> Check:
         return _CONFIG_FILE.warning("not looked at: its folder can't be used")
     file = folder / paths.CONFIG_FILE
     try:
-        config.load(file)
+        if scene.places is None:
+            config.load(file)
+        else:
+            asking.knowing(scene.caller, scene.places)
     except ConfigError as error:
         return _CONFIG_FILE.error(error)
     return _CONFIG_FILE.ok(str(file) if file.exists() else "none: the defaults hold")

@@ -6,7 +6,7 @@ from pathlib import Path
 from hqt.doctor.check import Check, Subject
 from hqt.doctor.scene import Scene
 from hqt.errors import DatabaseError, HarnessError
-from hqt.harnesses import probing, registry
+from hqt.harnesses import probing
 from hqt.harnesses import program as programs
 from hqt.harnesses.base import HarnessConfigurator, Program
 from hqt.services import equipping
@@ -15,7 +15,8 @@ from hqt.services.launches import Caller
 
 def check(name: str, scene: Scene, current: Path | None) -> Check:
     """`current`: see `examine`."""
-    kind, caller = registry.kind(name), scene.caller
+    caller = scene.caller
+    kind = caller.harnesses.kind(name)
     subject = Subject(f"harness-{name}", kind.label)
     home = Path(caller.env.get("HOME", "/"))
     try:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -14,6 +15,7 @@ from hqt.db import reader
 from hqt.errors import BackendError, ConfigError, DatabaseError
 from hqt.paths import Kind, Places
 from hqt.sandbox import untrusted
+from hqt.services import asking
 from hqt.services.launches import Caller
 
 
@@ -41,6 +43,8 @@ def look(caller: Caller, suspect: Sequence[Path] = ()) -> Scene:
         places = paths.places(caller.env, caller.uid)
     except ConfigError:  # of a folder, and so among `folders`
         return Scene(caller, folders, None, tmux, None, None)
+    with suppress(ConfigError):  # the check of config.toml says so
+        caller = asking.knowing(caller, places)
     # panes before rows: a session's row is there before its pane
     panes = _seen(places, tmux, caller) if tmux else None
     return Scene(caller, folders, places, tmux, panes, _rows(places))

@@ -4,7 +4,7 @@ import sys
 
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.control import ControlClient
-from hqt.services.launches import Caller
+from hqt.services.asking import caller
 from hqt.tui import leaving, logbook
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
@@ -15,11 +15,12 @@ from hqt.wording import literal
 
 def run(*, debug: bool) -> int:
     """Show the screen until it is left; the exit code. HqtError where it can't even be opened."""
-    found, caller = here(), Caller.current()
-    settings = tmux_settings(found, caller)
+    found = here()
+    asking = caller(found)
+    settings = tmux_settings(found, asking)
     logbook.keep(found.log, debug=debug)
     control = ControlClient(settings)
-    desk = Desk(found, caller, TmuxBackend(settings, control), open_service)
+    desk = Desk(found, asking, TmuxBackend(settings, control), open_service)
     app = HqtApp(desk, SessionsScreen)
     try:
         with leaving.orderly(app):
