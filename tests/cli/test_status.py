@@ -43,7 +43,7 @@ def robot(world: World) -> World:
 
 def show(world: World, word: str) -> None:
     press(world, "bot", word, "Enter")
-    assert wait_until(lambda: screen(world, "bot").startswith(word))
+    assert wait_until(lambda: screen(world, "bot").startswith(word), within_s=20)
 
 
 def state(world: World) -> tuple[str, bool]:
