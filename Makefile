@@ -29,8 +29,9 @@ check: setup ## Check format, lint, types and layers, and run the fast tests
 real: setup ## Run Claude Code and Codex themselves, against fake model servers
 	@scripts/real
 
-bench: setup ## Measure starts beside what they are measured against
+bench: setup ## Measure starts and looks beside what they are measured against
 	@$(BIN)/python bench/start.py
+	@$(BIN)/python bench/looks.py
 
 clean: ## Remove .venv and all that tools have left
 	@rm -rf .venv dist .hypothesis .mypy_cache .ruff_cache .import_linter_cache

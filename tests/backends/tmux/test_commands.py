@@ -58,6 +58,15 @@ def test_all_panes_are_listed_in_one_call() -> None:
     ]
 
 
+def test_the_panes_of_one_session_are_listed_alone() -> None:
+    which = "list-panes -s -t '=hqt-0123abcd' -F"
+    assert commands.chain(*commands.list_panes(KEY)) == [
+        *("display-message", "-p", "#{pid}", ";"),
+        *("if-shell", "-F", "#{S:#{?#{==:#{session_name},hqt-0123abcd},x,}}"),
+        f"{which} '{LISTING}' ; {which} '{SAID}'",
+    ]
+
+
 def test_sessions_are_named_exactly_and_panes_by_their_id() -> None:
     assert commands.kill_session(KEY) == ("kill-session", "-t", "=hqt-0123abcd")
     assert commands.attach(KEY) == ("attach-session", "-t", "=hqt-0123abcd")

@@ -44,19 +44,8 @@ class TmuxBackend:
             raise
 
     def panes(self) -> Panes:
-        """Every agent's pane, in one call; starts no server.
-
-        A server found without its socket is looked at twice: it may be about to make or to lose it.
-        """
-        for wait_s in (0.0, 0.1):
-            time.sleep(wait_s)
-            try:
-                return self._settled(self._look())
-            except NoServer:
-                found = server.find_server(self.settings.socket)
-                if found is None:
-                    return Panes("down")
-        return Panes("unreachable", server=found)
+        """Every agent's pane, in one call; starts no server."""
+        return self._panes()
 
     def kill(self, key: str) -> None:
         """Remove the pane, its session and a spec that no launcher took; none of that key is no error."""
@@ -166,11 +155,26 @@ class TmuxBackend:
                 tick()
         time.sleep(_NOTICE_S)
 
-    def _look(self) -> Panes:
-        pid, panes = parse.server(self._reader.run(*commands.list_panes()))
+    def _panes(self, key: str | None = None) -> Panes:
+        """What is seen of all, or of the session of `key` alone.
+
+        A server found without its socket is looked at twice: it may be about to make or to lose it.
+        """
+        for wait_s in (0.0, 0.1):
+            time.sleep(wait_s)
+            try:
+                return self._settled(self._look(key), key)
+            except NoServer:
+                found = server.find_server(self.settings.socket)
+                if found is None:
+                    return Panes("down")
+        return Panes("unreachable", server=found)
+
+    def _look(self, key: str | None) -> Panes:
+        pid, panes = parse.server(self._reader.run(*commands.list_panes(key)))
         return Panes("up", panes, pid)
 
-    def _settled(self, seen: Panes) -> Panes:
+    def _settled(self, seen: Panes, key: str | None) -> Panes:
         """`seen`, with the ends that tmux missed.
 
         Below 3.5, where it is built with utempter, tmux loses the SIGCHLD of one end in five: the pane is
@@ -181,7 +185,7 @@ class TmuxBackend:
                 break
             os.kill(seen.server, signal.SIGCHLD)
             time.sleep(0.01)
-            seen = self._look()
+            seen = self._look(key)
         return seen
 
     def _start(self, request: SpawnRequest, spec: Path) -> None:
@@ -248,7 +252,7 @@ class TmuxBackend:
                 raise
 
     def _pane(self, key: str) -> Pane:
-        seen = self.panes()
+        seen = self._panes(key)
         if seen.reach == "unreachable":
             raise BackendError(self._unreachable(seen.server))
         pane = seen.of(key)
