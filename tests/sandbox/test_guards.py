@@ -45,6 +45,24 @@ def test_what_a_tool_runs_unasked_is_read_only_though_git_tracks_it_and_it_is_sa
     )
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        ".gemini/settings.json",
+        ".qwen/settings.json",
+        "opencode.json",
+        ".opencode/plugin/x.js",
+        ".pi/extensions/x.ts",
+    ],
+)
+def test_what_an_agent_outside_would_run_of_its_settings_is_read_only(world: World, settings: str) -> None:
+    path = world.project / settings
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    (guarded,) = _survey(world).read_only
+    assert guarded in (path, path.parent)
+
+
 def test_what_asks_first_is_read_only_where_git_does_not_track_it(world: World) -> None:
     on_host(
         world,

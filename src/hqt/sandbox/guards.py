@@ -13,7 +13,14 @@ from hqt.sandbox.git import Git
 _UNASKED = (
     ".claude/settings.json .claude/settings.local.json .claude/hooks .claude/commands .claude/agents "
     ".claude/skills .claude/plugins .mcp.json .codex .kiro/settings .kiro/hooks .kiro/agents .kiro/steering "
-    ".husky .gitmodules"
+    ".gemini/settings.json .gemini/extensions .gemini/commands .gemini/agents .gemini/skills .gemini/hooks "
+    ".qwen/settings.json .qwen/extensions .qwen/commands .qwen/agents .qwen/skills .qwen/hooks "
+    "opencode.json opencode.jsonc .opencode/opencode.json .opencode/opencode.jsonc .opencode/plugin "
+    ".opencode/plugins .opencode/tool .opencode/tools .opencode/agent .opencode/agents .opencode/command "
+    ".opencode/commands .opencode/mode .opencode/modes .opencode/skill .opencode/skills "
+    ".opencode/package.json .opencode/node_modules "
+    ".pi/settings.json .pi/extensions .pi/skills .pi/prompts .pi/themes .pi/npm .pi/git .pi/SYSTEM.md "
+    ".pi/APPEND_SYSTEM.md .husky .gitmodules"
 ).split()
 # the tool asks its user first
 _ASKED = (
