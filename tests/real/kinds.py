@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.fakes import anthropic, openai
+from tests.fakes import anthropic, chat, gemini, openai
 from tests.fakes.http import Answer, Object
 from tests.fakes.script import Talk
 from tests.world import World
@@ -23,6 +23,7 @@ class Kind:
     read_talk: Callable[[Object], Talk]
     once: tuple[str, ...]  # how it runs without a screen, its prompts off; the prompt follows
     set_up: Callable[[World, str], None]  # with the address of its model
+    unwritable: str = "read-only file system"  # what its tool says of a file that can't be written
 
 
 def _claude(world: World, url: str) -> None:
@@ -34,6 +35,16 @@ def _claude(world: World, url: str) -> None:
 def _codex(world: World, url: str) -> None:
     world.env["OPENAI_API_KEY"] = KEY
     _write(world.home / ".codex/config.toml", _CODEX_CONFIG.format(url=url))
+
+
+def _gemini(world: World, url: str) -> None:
+    world.env["GEMINI_API_KEY"] = KEY
+    world.env["GOOGLE_GEMINI_BASE_URL"] = url
+    world.env["COLORTERM"] = "truecolor"  # else it warns
+
+
+def _qwen(world: World, url: str) -> None:
+    world.env.update(OPENAI_API_KEY=KEY, OPENAI_BASE_URL=f"{url}/v1", OPENAI_MODEL="fake-model")
 
 
 def _opencode(world: World, url: str) -> None:
@@ -90,6 +101,22 @@ CODEX = Kind(
     once=("codex", "exec", "--dangerously-bypass-approvals-and-sandbox"),
     set_up=_codex,
 )
+GEMINI = Kind(
+    harness="gemini",
+    ready="? for shortcuts",  # its place for a prompt is there before it takes one
+    answer=gemini.answer,
+    read_talk=gemini.read_talk,
+    once=("gemini", "--yolo", "--skip-trust", "-p"),
+    set_up=_gemini,
+)
+QWEN = Kind(
+    harness="qwen",
+    ready="YOLO mode",
+    answer=chat.answer,
+    read_talk=chat.read_talk,
+    once=("qwen", "--yolo", "-p"),
+    set_up=_qwen,
+)
 OPENCODE = Kind(
     harness="opencode",
     ready="ctrl+p commands",
@@ -98,6 +125,7 @@ OPENCODE = Kind(
     # among its words a prompt of several would be quoted
     once=("sh", "-c", 'printf %s "$1" | opencode run --auto', "sh"),
     set_up=_opencode,
+    unwritable="filesystem.writefile",
 )
 PI = Kind(
     harness="pi",
@@ -107,4 +135,4 @@ PI = Kind(
     once=("pi", "-p"),
     set_up=_pi,
 )
-KINDS = (CLAUDE, CODEX, OPENCODE, PI)
+KINDS = (CLAUDE, CODEX, GEMINI, QWEN, OPENCODE, PI)

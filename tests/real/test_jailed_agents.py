@@ -25,7 +25,7 @@ def test_in_a_read_only_jail_the_write_fails_and_it_goes_on(agent: Agent) -> Non
     agent.wait_for("FAKE-DONE")
     refused, after = agent.talks()[-1].results
     assert not made.exists()
-    assert "read-only file system" in refused.lower()
+    assert agent.kind.unwritable in refused.lower()
     assert after.strip() == "still here"
 
 
@@ -38,7 +38,7 @@ def test_resume_brings_back_the_same_conversation_in_the_same_jail(agent: Agent)
     agent.wait_for(agent.kind.ready)
 
     agent.type("%recall")
-    agent.wait_for('FAKE-RECALL: ["the first words"]')
+    agent.wait_for("FAKE-RECALL: ")  # what of is asserted below: opencode takes brackets for its Markdown
     agent.type("%bash cat ~/.ssh/id_rsa; touch made.txt")
     agent.wait_for("FAKE-DONE")
 
