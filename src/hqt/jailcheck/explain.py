@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hqt.jailcheck.mounts import Mount, has, mounts, seen
 from hqt.jailcheck.protection import layers
 from hqt.jailcheck.remains import lacks, remains
 from hqt.jailcheck.roles import Roles
 from hqt.launch import TMUX_SETS
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import Layer
+from hqt.sandbox.mounts import Mount, has, mounts, seen
 from hqt.services.foreseeing import Foreseen
 from hqt.services.launching import Plan
 from hqt.services.surveying import Surveys

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from hqt.jailcheck.mounts import has
 from hqt.jailcheck.roles import surveyed
 from hqt.launch import PROCESSES_MAX
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import Layer
+from hqt.sandbox.mounts import has
 from hqt.sandbox.project import Project
 from hqt.services.foreseeing import Foreseen
 from hqt.services.launching import Plan

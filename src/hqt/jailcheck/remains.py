@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hqt.jailcheck.mounts import has
 from hqt.jailcheck.roles import surveyed
 from hqt.sandbox.environment import matches
+from hqt.sandbox.mounts import has
 from hqt.sandbox.project import Project
 from hqt.services.launching import Plan
 from hqt.services.surveying import Surveys

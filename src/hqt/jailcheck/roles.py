@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 from hqt.errors import JailError
-from hqt.jailcheck.mounts import Mount
 from hqt.sandbox import Bind, SandboxPolicy
 from hqt.sandbox.host import Host
+from hqt.sandbox.mounts import Mount
 from hqt.sandbox.project import Project
 from hqt.services import caches
 from hqt.services.launching import Plan

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hqt.jailcheck.mounts import Mount, mounts, seen
 from hqt.jailcheck.roles import HIDDEN, HOLDER, HOME, HOME_SHOWN, Role, Roles, Rule, surveyed
-from hqt.jailcheck.walk import Inside, Reached
+from hqt.sandbox.mounts import Mount, mounts, seen
 from hqt.sandbox.private import Private
+from hqt.sandbox.walk import Inside, Reached
 from hqt.services.foreseeing import Foreseen
 from hqt.services.launching import Plan
 from hqt.services.surveying import Surveys

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hqt.jailcheck.mounts import Mount
-from hqt.jailcheck.walk import Inside, Reached
+from hqt.sandbox.mounts import Mount
+from hqt.sandbox.walk import Inside, Reached
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.errors import JailError
-from hqt.jailcheck.mounts import Mount, has, mounts, seen
+from hqt.sandbox.mounts import Mount, has, mounts, seen
 
 ARGV = (
     "/usr/bin/bwrap --unshare-user --cap-drop ALL --hostname box --ro-bind /usr /usr --symlink usr/bin /bin "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hqt.jailcheck.mounts import Mount, seen
+from hqt.sandbox.mounts import Mount, seen
 from hqt.sandbox.project import permits
 
 _HOPS_MAX = 40  # as the kernel's own limit (path_resolution(7))
