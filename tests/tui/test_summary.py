@@ -15,8 +15,9 @@ from tests.tui.scenes import VIEWS
             " · 1 unreachable · 1 lost · 1 exited · 1 stopped",
         ),
         (70, "2 waiting · 1 done · 1 working · 3 failed · 1 starting · 1 running"),
-        (40, "2 waiting · 1 done · 1 working · 3 failed"),
-        (10, "2 waiting · 1 done · 1 working · 3 failed"),
+        (42, "2 waiting · 1 done · 1 working · 3 failed"),
+        (36, "2 waiting 1 done 1 working 3 failed"),
+        (10, "2 waiting…"),
     ],
 )
 def test_who_needs_a_human_is_told_first_and_the_others_where_room_is(cells: int, told: str) -> None:

@@ -22,7 +22,7 @@ class Action:
 ACTIONS = (
     Action("enter", "enter", "enter", "attach", "enter the session; ctrl-q returns here", "Go"),
     Action("next", "space", "space", "next", "select the next session that needs you", "Go"),
-    Action("filter", "slash", "/", "filter", "show what matches name, project, harness, state, branch", "Go"),
+    Action("filter", "slash", "/", "filter", "show what matches: name, project, state, branch …", "Go"),
     Action("new(False)", "n", "n", "new", "start an agent", "Start and end"),
     Action("new(True)", "N", "N", "new jailed", "start an agent in a jail", "Start and end"),
     Action("stop", "s", "s", "stop", "let it end itself, end it after 5 s", "Start and end"),

@@ -16,7 +16,8 @@ from hqt.wording import age, jail_words
 
 _TIME = 4
 _NAME_WANTED = 20  # cells that a long name gets before harness and branch do
-_BRANCH_MAX = 16
+_NAME_MIN = 8  # … and before the time does
+_BRANCH_MAX, _BRANCH_SHORT = 16, 10
 _HARNESS_MAX = 12
 
 
@@ -154,11 +155,11 @@ def _columns(views: Iterable[SessionView], scene: Scene, cells: int) -> _Columns
     name = min(max(width(plain(view.name)) for view in views), _NAME_WANTED)
     jail = max(map(len, map(jail_words, views)))
     rest = cells - (2 + state + 1 + 1 + jail + 1 + 1)
-    for kept in ((harness, branch, _TIME), (0, branch, _TIME), (0, 0, _TIME)):
-        left = rest - sum(each + 1 for each in kept if each)
-        if left >= (name if any(kept[:2]) else min(name, 8)):
-            kept_harness, kept_branch, kept_time = kept
-            return _Columns(state, left, kept_harness, jail, kept_branch, kept_time)
+    short = min(branch, _BRANCH_SHORT)
+    for kept in ((harness, branch), (0, branch), (0, short), (0, 0)):
+        left = rest - sum(each + 1 for each in (*kept, _TIME) if each)
+        if left >= (name if any(kept) else min(name, _NAME_MIN)):
+            return _Columns(state, left, kept[0], jail, kept[1], _TIME)
     return _Columns(state, max(rest, 0), 0, jail, 0, 0)
 
 

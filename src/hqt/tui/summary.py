@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from hqt.services.ordering import has_failed, is_done
 from hqt.services.views import SessionView
-from hqt.tui.cells import width
+from hqt.tui.cells import fit, width
 
 _STRESSED = ("waiting", "done", "working", "failed")
 _WHERE_ROOM_IS = ("starting", "running", "idle", "unreachable", "lost", "exited", "stopped")
@@ -14,7 +14,10 @@ _WHERE_ROOM_IS = ("starting", "running", "idle", "unreachable", "lost", "exited"
 def summary(views: Iterable[SessionView], cells: int) -> str:
     """`3 waiting · 2 done · 5 working · 1 failed`, then the other kinds as far as they fit; no zeros."""
     found = Counter(map(_kind, views))
-    told = " · ".join(f"{found[kind]} {kind}" for kind in _STRESSED if found[kind])
+    stressed = [f"{found[kind]} {kind}" for kind in _STRESSED if found[kind]]
+    told = " · ".join(stressed)
+    if width(told) > cells:
+        return fit(" ".join(stressed), cells).rstrip()
     for kind in _WHERE_ROOM_IS:
         longer = " · ".join(filter(None, (told, f"{found[kind]} {kind}" if found[kind] else "")))
         if width(longer) > cells:

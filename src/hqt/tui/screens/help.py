@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -24,16 +25,20 @@ class HelpScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="box"):
-            yield Static("\n".join(_lines()), markup=False)
+            yield Static(_told())
 
     def action_close(self) -> None:
         self.dismiss(None)
 
 
-def _lines() -> Iterator[str]:
+def _told() -> Content:
+    return Content("\n").join(_lines())
+
+
+def _lines() -> Iterator[Content]:
     ours = ((name, tuple((each.sign, each.told) for each in group)) for name, group in actions.groups())
     for name, keys in (*ours, *_MORE):
-        yield name
-        yield from (f"  {sign:10} {told}" for sign, told in keys)
-        yield ""
-    yield "mouse: a click chooses, a double click enters, the wheel scrolls"
+        yield Content.styled(name, "bold")
+        yield from (Content(f"  {sign:10} {told}") for sign, told in keys)
+        yield Content("")
+    yield Content("mouse: a click chooses, a double click enters, the wheel scrolls")

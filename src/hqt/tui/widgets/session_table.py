@@ -1,6 +1,5 @@
 """The list of sessions: lines arranged elsewhere, one of them chosen. It paints only what changed."""
 
-from dataclasses import replace
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -14,6 +13,7 @@ from textual.strip import Strip
 
 from hqt.tui.arranging import Line, Scene, Span, arrange
 from hqt.tui.cells import fit
+from hqt.tui.states import Role
 
 _CURSOR = "›"
 
@@ -23,6 +23,7 @@ class SessionTable(ScrollView, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "session-table--cursor",
+        "session-table--plain",
         "session-table--muted",
         "session-table--project",
         "session-table--waiting",
@@ -37,8 +38,6 @@ class SessionTable(ScrollView, can_focus=True):
         color: $foreground;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
-        .session-table--cursor { background: $primary 30%; text-style: bold; }
-        &:nocolor .session-table--cursor { text-style: reverse; }
         .session-table--muted { color: $foreground 70%; }
         .session-table--project { text-style: bold; }
         .session-table--waiting { color: $text-warning; text-style: bold; }
@@ -46,6 +45,8 @@ class SessionTable(ScrollView, can_focus=True):
         .session-table--working { color: $text-primary; }
         .session-table--failed { color: $text-error; }
         .session-table--open { color: $text-warning; }
+        .session-table--cursor { background: $primary 30%; text-style: bold; }
+        &:nocolor .session-table--cursor { text-style: reverse; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -174,19 +175,13 @@ class SessionTable(ScrollView, can_focus=True):
             self.scroll_to_region(region, animate=False, force=True)
 
     def _strip(self, line: Line, *, is_chosen: bool) -> Strip:
-        base = self.rich_style
-        if is_chosen:
-            base += self.get_component_rich_style("session-table--cursor")
-            line = replace(line, spans=_with_cursor(line))
-        segments = [Segment(span.text, self._style(span.role, base)) for span in line.spans if span.text]
-        width = self.size.width
-        return Strip(segments).adjust_cell_length(width, base)
+        spans = _with_cursor(line) if is_chosen else line.spans
+        segments = [Segment(span.text, self._style(span.role, is_chosen=is_chosen)) for span in spans]
+        return Strip(segments).adjust_cell_length(self.size.width, self._style("plain", is_chosen=is_chosen))
 
-    def _style(self, role: str, base: Style) -> Style:
-        if role == "plain":
-            return base
-        found = self.get_component_rich_style(f"session-table--{role}", partial=True)
-        return base + found
+    def _style(self, role: Role, *, is_chosen: bool) -> Style:
+        # one style for the whole row: without colours it is reversed, and roles would be stripes of grey
+        return self.get_component_rich_style(f"session-table--{'cursor' if is_chosen else role}")
 
 
 def _with_cursor(line: Line) -> tuple[Span, ...]:
