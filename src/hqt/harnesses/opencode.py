@@ -19,8 +19,15 @@ from hqt.harnesses.base import (
 from hqt.harnesses.roots import Root, root
 
 _DATA, _SETTINGS, _DATABASE = "XDG_DATA_HOME", "XDG_CONFIG_HOME", "OPENCODE_DB"
-_LOGIN, _FILE = "auth.json", "opencode.db"
+_LOGIN, _FILE, _IGNORED = "auth.json", "opencode.db", ".gitignore"
+_FOLDER = ".opencode"
 _CONFIGS = ("opencode.json", "opencode.jsonc", "config.json")
+# what it reads and runs of a folder of settings
+_CHILDREN = (
+    *_CONFIGS,
+    *"tui.json tui.jsonc AGENTS.md package.json bun.lock package-lock.json node_modules themes".split(),
+    *"agent agents command commands mode modes plugin plugins skill skills tool tools".split(),
+)
 # settings outside the usual place, which no jail shows
 _ELSEWHERE = ("OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "OPENCODE_TUI_CONFIG")
 _KEYS = (
@@ -63,6 +70,10 @@ class OpenCode(HarnessConfigurator):
     def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
         data, settings = root(_DATA, ".local/share", home, env), _settings(home, env)
         return [data.host / cls.name / _LOGIN, *(settings.host / cls.name / name for name in _CONFIGS)]
+
+    @classmethod
+    def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        return [folder / _IGNORED for folder in (_settings(home, env).host / cls.name, home / _FOLDER)]
 
     def has_conversation(self, conversation: str) -> bool:
         return self._has(conversation, sandboxed=self.place.jailed)
@@ -107,9 +118,17 @@ class OpenCode(HarnessConfigurator):
         if own is not None:
             yield Bind(own, writable=True, dst=seen, create="dir")
         settings = self._settings
-        yield Bind(settings.host / self.name, dst=settings.inside / self.name, optional=True)
+        yield from self._read_only(settings.host / self.name, settings.inside / self.name)
         # settings as well, beside the program of its own installer
-        yield Bind(self.place.home / ".opencode", optional=True)
+        yield from self._read_only(self.place.home / _FOLDER, self.place.home / _FOLDER)
+
+    def _read_only(self, folder: Path, inside: Path) -> Iterator[Bind]:
+        if folder / _IGNORED in self.place.present:
+            yield Bind(folder, dst=inside, optional=True)
+            return
+        # it writes that file where it is missing, and ends where it can't (1.18.33)
+        for name in _CHILDREN:
+            yield Bind(folder / name, dst=inside / name, optional=True)
 
     @property
     def _shared(self) -> Path:

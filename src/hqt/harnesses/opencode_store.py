@@ -10,7 +10,7 @@ from hqt.harnesses.base import Found
 
 _ID = re.compile(r"ses_[0-9A-Za-z]{8,60}")
 _COPY_MAX = 1 << 28  # bytes; an id is learned long before
-_STEPS_MAX = 5_000_000  # of SQLite's machine: a jail may have made an endless view of `session`
+_STEPS_MAX = 1_000_000  # of SQLite's machine: a jail may have made an endless view of `session`
 # a subagent has a session of its own, with a parent
 _QUESTION = (
     "SELECT id, time_created FROM session WHERE directory = ? AND parent_id IS NULL"
@@ -24,6 +24,20 @@ def is_id(text: str) -> bool:
 
 def of(database: Path, cwd: Path) -> tuple[Found, ...]:
     """The user's conversations in `cwd`, newest first; none where the database can't be read."""
+    return tuple(_found(_rows(database, cwd), database))
+
+
+def of_jail(database: Path, cwd: Path) -> tuple[Found, ...]:
+    """The same of a database that a jail writes: of a copy, as its name may lead elsewhere at any time."""
+    from tempfile import TemporaryDirectory  # here, as below
+
+    with TemporaryDirectory(prefix="hqt-") as folder:
+        for name in (database.name, f"{database.name}-wal"):
+            transcripts.copy(database.with_name(name), Path(folder, name), limit=_COPY_MAX)
+        return tuple(_found(_rows(Path(folder, database.name), cwd), database))
+
+
+def _rows(database: Path, cwd: Path) -> list[tuple[object, object]]:
     import sqlite3  # here: 3 ms that starts of other harnesses need not spend
 
     try:
@@ -31,20 +45,9 @@ def of(database: Path, cwd: Path) -> tuple[Found, ...]:
         with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True, timeout=1)) as connection:
             connection.set_progress_handler(lambda: True, _STEPS_MAX)
             connection.execute("PRAGMA trusted_schema = OFF")
-            rows = connection.execute(_QUESTION, (str(cwd),)).fetchall()
+            return connection.execute(_QUESTION, (str(cwd),)).fetchall()
     except (sqlite3.Error, UnicodeError, OverflowError):
-        return ()
-    return tuple(_found(rows, database))
-
-
-def of_jail(database: Path, cwd: Path) -> tuple[Found, ...]:
-    """The same of a database that a jail writes: of a copy, as its name may lead elsewhere at any time."""
-    from tempfile import TemporaryDirectory  # here, as above
-
-    with TemporaryDirectory(prefix="hqt-") as folder:
-        for name in (database.name, f"{database.name}-wal"):
-            transcripts.copy(database.with_name(name), Path(folder, name), limit=_COPY_MAX)
-        return of(Path(folder, database.name), cwd)
+        return []
 
 
 def _found(rows: list[tuple[object, object]], database: Path) -> Iterator[Found]:
