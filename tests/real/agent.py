@@ -1,6 +1,7 @@
 """A real agent in a world of its own, its model a fake: start it, read its screen, type into it."""
 
 import subprocess
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.world import World, wait_until
 PLANTED = "a private key that nobody may see"
 
 _ANSWER_S = 60.0  # opencode paints its first screen after 20 s on a busy machine, and room
+_SETTLE_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,9 @@ class Agent:
             "-t",
             self._pane(),
         )
-        # claude drops an Enter that comes before it has shown what was pasted
+        # claude drops an Enter that comes before it has shown what was pasted, gemini one just after it
         self.wait_for(prompt)
+        time.sleep(_SETTLE_S)
         self._tmux("send-keys", "-t", self._pane(), "Enter")
 
     def talks(self) -> list[Talk]:

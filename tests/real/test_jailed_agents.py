@@ -44,7 +44,7 @@ def test_resume_brings_back_the_same_conversation_in_the_same_jail(agent: Agent)
 
     (resumed,) = agent.world.json("list")
     assert stopped["state"] == "stopped"
-    assert resumed == stopped | {"state": "running", "exit": None}
+    assert resumed == stopped | {"state": "running", "exit": None, "since": resumed["since"]}
     assert resumed["sandbox"] == {"fs": "ro", "net": True}
     assert agent.talks().count(Talk("%recall", earlier=("the first words",))) == 1
     assert PLANTED not in agent.everything_told()

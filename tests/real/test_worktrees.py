@@ -30,9 +30,8 @@ def test_it_commits_in_a_worktree_and_can_plant_no_hook(agent: Agent) -> None:
     commit = (
         f"%write {worktree}/made.txt\n%bash git add made.txt && git commit -q -m 'made inside' && echo done"
     )
-    plant = (
-        '%bash echo evil > $(git rev-parse --git-common-dir)/hooks/post-checkout; echo "[$(ls -A ../proj)]"'
-    )
+    # gemini runs no command with another in it
+    plant = "%bash echo evil > ../proj/.git/hooks/post-checkout; ls -A ../proj | xargs printf '[%s]'"
     agent.start(f"{commit}\n{plant}", str(worktree))
     agent.wait_for("FAKE-DONE")
 
