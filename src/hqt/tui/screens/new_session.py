@@ -55,6 +55,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
         self._choices: Choices | None = None
         self._known = asyncio.Event()  # what there is to choose, or that it can't be had
         self._begun: Draft | None = None
+        self._refused: Draft | None = None  # about which something is said
         self._ground = Ground(None, None)
         self._gate = Gate()
         self._busy = False
@@ -128,7 +129,8 @@ class NewSessionScreen(ModalScreen[Created | None]):
     @on(Select.Changed)
     @on(Switch.Changed)
     def _changed(self, event: Input.Changed | TextArea.Changed | Select.Changed | Switch.Changed) -> None:
-        self._form.acquit()
+        if self._form.draft != self._refused:  # the word of a change may come after the refusal of it
+            self._form.acquit()
         self._paint()
         if event.control is self._form.folder:
             self._look()
@@ -209,6 +211,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
         desk, size = self.app.desk, Size(self.app.size.width, self.app.size.height)
         done = await self.app.attempt(lambda: _created(desk, draft, size))
         self._hold(None)
+        self._refused = self._form.draft
         if isinstance(done, Created):
             self.app.draft = None
             self.dismiss(done)
