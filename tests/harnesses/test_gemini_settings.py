@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from hqt.harnesses import gemini_settings
-from hqt.harnesses.base import NamedCommand
 
 FILE = Path("/home/user/.gemini/settings.json")
 
@@ -47,25 +46,3 @@ def test_an_answer_keeps_all_else() -> None:
         "ui": {"theme": "x"},
         "security": {"auth": {"enforcedType": "y", "selectedType": "vertex-ai"}, "disableYoloMode": False},
     }
-
-
-def test_the_commands_of_servers_and_hooks_are_named() -> None:
-    settings = {
-        "mcpServers": {
-            "search": {"command": "node", "args": ["~/search.js", 1]},
-            "bare": {"command": "serve"},
-            "far": {"httpUrl": "https://example.invalid"},
-            "odd": 1,
-        },
-        "hooks": {
-            "BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "command": "~/check 'a b'"}]}],
-            "AfterTool": [{"hooks": [{"command": "unclosed 'quote"}, {"type": "other"}, 1]}, 1],
-            "disabled": ["x"],
-        },
-    }
-    assert list(gemini_settings.commands(FILE, settings)) == [
-        NamedCommand(FILE, "mcpServers.search", ("node", "~/search.js", "1")),
-        NamedCommand(FILE, "mcpServers.bare", ("serve",)),
-        NamedCommand(FILE, "hooks.BeforeTool", ("~/check", "a b")),
-        NamedCommand(FILE, "hooks.AfterTool", ("unclosed 'quote",)),
-    ]

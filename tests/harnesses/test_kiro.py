@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hqt.harnesses.base import Bind, Found, SpawnConfig
+from hqt.harnesses.base import Bind, Found, NamedCommand, SpawnConfig
 from hqt.harnesses.kiro import Kiro
+from hqt.status.rules import Shown, told
 from tests.harnesses.places import CWD, HOME, place
 
 ID = "f2946a26-3735-4b08-8d05-c928010302d5"
@@ -77,3 +78,25 @@ def test_args_stay_verbatim_and_in_order_and_the_prompt_is_last(
         Kiro(place("kiro-cli")).build_spawn_config(args=args, prompt=prompt, sandboxed=sandboxed).command
     )
     assert list(command[-2 - len(args) :]) == [*args, "--", prompt]
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, for test_conformance; its id."""
+    state(home)
+    return ID
+
+
+@pytest.mark.parametrize(
+    "line", ["> No, exit", "  ❯ No, exit  ", "Allow this action? Use 't' to trust [y/n/t]:"]
+)
+def test_a_question_waits_for_its_human(line: str) -> None:
+    shown = told(Kiro.screen_rules, ["All tools will be trusted", line])
+    assert shown == Shown("waiting", line.strip())
+    assert told(Kiro.screen_rules, ["All tools are now trusted"]) is None
+
+
+def test_its_servers_are_named() -> None:
+    file = HOME / ".kiro/settings/mcp.json"
+    text = b'{"mcpServers": {"it": {"command": "node", "args": ["it.js"]}}}'
+    found = Kiro(place("kiro-cli", texts={file: text})).commands()
+    assert list(found) == [NamedCommand(file, "mcpServers.it", ("node", "it.js"))]

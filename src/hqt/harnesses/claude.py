@@ -5,12 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import claude_settings, claude_state, claude_transcripts
+from hqt.harnesses import claude_commands, claude_settings, claude_state, claude_transcripts
 from hqt.harnesses.base import (
     Bind,
     Copy,
     Found,
     HarnessConfigurator,
+    NamedCommand,
     Place,
     SpawnConfig,
     new_uuid,
@@ -80,6 +81,10 @@ class Claude(HarnessConfigurator):
         return [_state_file(found, found.host), found.host / _SETTINGS]
 
     @classmethod
+    def reads_of_project(cls, project: Path) -> list[Path]:
+        return claude_commands.of_project(project)
+
+    @classmethod
     def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
         found = root(_VARIABLE, ".claude", home, env)
         return [_state_file(found, found.host), found.host / _LOGIN]
@@ -119,6 +124,14 @@ class Claude(HarnessConfigurator):
             return None
         words = ("--resume", conversation, *self._flags(args, sandboxed=sandboxed), *args)
         return self._config(words, sandboxed=sandboxed)
+
+    def commands(self) -> Iterator[NamedCommand]:
+        state = _state_file(self._root, self._root.host)
+        text = self.place.texts.get(state, b"")
+        if b'"mcpServers"' in text:
+            yield from claude_commands.of_state(state, claude_state.parsed(text) or {}, self.place.cwd)
+        for file in (self._root.host / _SETTINGS, *self.reads_of_project(self.place.cwd)):
+            yield from claude_commands.commands(file, self.place.texts.get(file, b""))
 
     def sandbox_binds(self) -> list[Bind]:
         return list(self._binds())

@@ -1,6 +1,11 @@
-"""What hqt needs of Codex's config.toml: where the keys of its model providers come from."""
+"""What hqt needs of Codex's config.toml: where the keys of its model providers come from, what it runs."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from hqt.harnesses import named
+from hqt.harnesses.base import NamedCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -9,16 +14,18 @@ class Config:
     needs_login: bool = True  # the provider is OpenAI's own
 
 
+def commands(file: Path, text: bytes) -> Iterator[NamedCommand]:
+    """The MCP servers, the hooks and the notifier that a config.toml names."""
+    found = _toml(text)
+    yield from named.of_settings(file, found)
+    words = [word for word in named.listed(found.get("notify")) if isinstance(word, str)]
+    if words:
+        yield NamedCommand(file, "notify", tuple(words))
+
+
 def parsed(text: bytes) -> Config:
     """What `text` says; the defaults where it is no TOML, which codex itself will say."""
-    if not text:
-        return Config()
-    import tomllib  # here: 2 ms that starts without a config.toml need not spend
-
-    try:
-        found = tomllib.loads(text.decode())
-    except ValueError:
-        return Config()
+    found = _toml(text)
     providers = found.get("model_providers")
     tables = providers.values() if isinstance(providers, dict) else ()
     keys = (table.get("env_key") for table in tables if isinstance(table, dict))
@@ -26,3 +33,14 @@ def parsed(text: bytes) -> Config:
         keys=tuple(dict.fromkeys(key for key in keys if isinstance(key, str) and key)),
         needs_login=found.get("model_provider", "openai") == "openai",
     )
+
+
+def _toml(text: bytes) -> Mapping[str, object]:
+    if not text:
+        return {}
+    import tomllib  # here: 2 ms that starts without a config.toml need not spend
+
+    try:
+        return tomllib.loads(text.decode())
+    except (ValueError, RecursionError):
+        return {}

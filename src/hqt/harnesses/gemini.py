@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import gemini_chats, gemini_settings
+from hqt.harnesses import gemini_chats, gemini_settings, named
 from hqt.harnesses.base import (
     Bind,
     Copy,
@@ -125,7 +125,7 @@ class Gemini(HarnessConfigurator):
     def commands(self) -> Iterable[NamedCommand]:
         for file in (self._host / _SETTINGS, *self.reads_of_project(self.place.cwd)):
             settings = gemini_settings.parsed(self.place.texts.get(file, b""))
-            yield from gemini_settings.commands(file, settings or {})
+            yield from named.of_settings(file, settings or {})
 
     def sandbox_binds(self) -> list[Bind]:
         return list(self._binds())

@@ -1,12 +1,8 @@
-"""Gemini CLI's settings.json, and Qwen Code's, made from it: how the user logs in, what they run."""
+"""Gemini CLI's settings.json, and Qwen Code's, made from it: how the user logs in."""
 
 import json
 import re
-import shlex
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-
-from hqt.harnesses.base import NamedCommand
+from collections.abc import Mapping
 
 _KEY = "GEMINI_API_KEY"
 # as gemini 0.61.0 itself infers it, but only where it runs without a screen
@@ -48,35 +44,6 @@ def answered(settings: Mapping[str, object], way: str) -> bytes:
     security = _inner(settings, "security")
     auth = {**_inner(security, "auth"), "selectedType": way}
     return json.dumps({**settings, "security": {**security, "auth": auth}}).encode()
-
-
-def commands(file: Path, settings: Mapping[str, object]) -> Iterator[NamedCommand]:
-    """The MCP servers and hooks that `settings`, the content of `file`, name."""
-    for name, server in _inner(settings, "mcpServers").items():
-        match server:
-            case {"command": str(program), **rest}:
-                words = rest.get("args")
-                given = tuple(map(str, words)) if isinstance(words, list) else ()
-                yield NamedCommand(file, f"mcpServers.{name}", (program, *given))
-    for event, groups in _inner(settings, "hooks").items():
-        for group in groups if isinstance(groups, list) else ():
-            for hook in _listed(group, "hooks"):
-                match hook:
-                    case {"command": str(line)}:
-                        yield NamedCommand(file, f"hooks.{event}", _words(line))
-
-
-def _words(line: str) -> tuple[str, ...]:
-    """The words of a shell's line; the whole where it has none."""
-    try:
-        return tuple(shlex.split(line)) or (line,)
-    except ValueError:
-        return (line,)
-
-
-def _listed(found: object, name: str) -> list[object]:
-    inner = found.get(name) if isinstance(found, dict) else None
-    return inner if isinstance(inner, list) else []
 
 
 def _inner(found: Mapping[str, object], name: str) -> Mapping[str, object]:

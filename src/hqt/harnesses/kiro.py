@@ -7,17 +7,33 @@ from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import transcripts
-from hqt.harnesses.base import Bind, Found, HarnessConfigurator, Place, SpawnConfig, unless_given
+from hqt.harnesses import named, transcripts
+from hqt.harnesses.base import (
+    Bind,
+    Found,
+    HarnessConfigurator,
+    NamedCommand,
+    Place,
+    SpawnConfig,
+    unless_given,
+)
 from hqt.harnesses.roots import Root, root
+from hqt.status.rules import rule
 
 _VARIABLE = "KIRO_HOME"
+_SERVERS = "settings/mcp.json"
 _READ_ONLY = "agents settings steering hooks".split()
 # the login and older chats: data.sqlite3 with its -wal and -shm. A login made in a jail is kept, so no note
 _STORE = Path(".local/share/kiro-cli")
 _CLOUD_LOGIN = Path(".aws/sso/cache")
 _NAME = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json")
 _HEAD_MAX = 1 << 22  # the state of a long conversation is in the same file
+# from reports: since 2.0 --trust-all-tools asks whether that is meant, its default being "No, exit"; and
+# what it asks before it uses a tool that is not trusted
+_SCREEN = (
+    rule("waiting", r"\bNo, exit\b"),
+    rule("waiting", r"Allow this action\?.*\[y/n/t\]"),
+)
 
 
 class Kiro(HarnessConfigurator):
@@ -29,10 +45,19 @@ class Kiro(HarnessConfigurator):
     root_env: ClassVar = [_VARIABLE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--resume-id"]
     help: ClassVar = ["chat", "--help"]
+    screen_rules: ClassVar = _SCREEN
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
         self._root = _root(place.home, place.env)
+
+    @classmethod
+    def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
+        return [_root(home, env).host / _SERVERS]
+
+    def commands(self) -> Iterator[NamedCommand]:
+        file = self._root.host / _SERVERS
+        yield from named.of_settings(file, named.parsed(self.place.texts.get(file, b"")))
 
     def has_conversation(self, conversation: str) -> bool:
         return any(match[1] == conversation for _, match in self._states())

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import gemini_settings, qwen_chats, qwen_settings
+from hqt.harnesses import gemini_settings, named, qwen_chats, qwen_settings
 from hqt.harnesses.base import (
     Bind,
     Copy,
@@ -120,7 +120,7 @@ class Qwen(HarnessConfigurator):
     def commands(self) -> Iterable[NamedCommand]:
         for file in (self._root.host / _SETTINGS, *self.reads_of_project(self.place.cwd)):
             settings = gemini_settings.parsed(self.place.texts.get(file, b""))
-            yield from gemini_settings.commands(file, settings or {})
+            yield from named.of_settings(file, settings or {})
 
     def sandbox_binds(self) -> list[Bind]:
         return list(self._binds())

@@ -1,6 +1,6 @@
 """What a start would be, to the last word; nothing is made or started for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hqt import sandbox
 from hqt.errors import JailError, about
@@ -8,7 +8,7 @@ from hqt.paths import Places
 from hqt.sandbox import project, untrusted
 from hqt.sandbox.availability import Layer
 from hqt.sandbox.private import Private
-from hqt.services import launching, surveying
+from hqt.services import hiding, launching, surveying
 from hqt.services.launches import Caller, Launch
 from hqt.services.launching import Plan
 from hqt.services.surveying import Surveys
@@ -36,4 +36,5 @@ def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> 
         with about("sandbox"):
             raise JailError(refusal)
     surveys = surveying.survey(launch, places, caller, found, terminal=terminal)
-    return Foreseen(surveys, launching.plan(launch, surveys), found.layers)
+    plan = launching.plan(launch, surveys)
+    return Foreseen(surveys, replace(plan, notes=(*plan.notes, *hiding.notes(surveys, plan))), found.layers)
