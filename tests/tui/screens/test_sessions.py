@@ -111,7 +111,7 @@ async def test_the_filter_narrows_while_it_is_typed_and_esc_shows_all() -> None:
         await pilot.press("slash", *"blog code")
         assert app.rows() == [
             " blog",
-            "  ? waiting blog-codex                                         claude OPEN feature/dark-mo… 10m",
+            "  ? waiting blog-codex                                        claude OPEN feature/dark-mo… 10m",
         ]
         assert seen(app)[0].startswith(" 1 of 14 match · 2 waiting")
         await pilot.press("enter", "down")

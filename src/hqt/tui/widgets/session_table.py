@@ -38,6 +38,7 @@ class SessionTable(ScrollView, can_focus=True):
         color: $foreground;
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;  /* or each line would be arranged anew when the bar comes or goes */
         .session-table--muted { color: $foreground 70%; }
         .session-table--project { text-style: bold; }
         .session-table--waiting { color: $text-warning; text-style: bold; }
@@ -132,9 +133,9 @@ class SessionTable(ScrollView, can_focus=True):
                 self.post_message(self.Entered(key))
 
     def _arrange(self) -> None:
-        cells = self.scrollable_content_region.width
-        if self._scene is None or cells <= 0:
+        if self._scene is None:
             return
+        cells = self.scrollable_content_region.width
         at, before = self._index(), self._lines
         self._lines = arrange(self._scene, cells)
         if len(before) != len(self._lines):
