@@ -201,7 +201,7 @@ def _start(desk: Desk, role: Role, home: Path) -> None:
 async def _take(desk: Desk, chromium: str) -> None:
     app = HqtApp(desk, SessionsScreen)
     async with app.run_test(size=_SIZE) as pilot:
-        await _shown(app, pilot, "migration", "exited (3)")
+        await _shown(app, pilot, "214 passed", "exited (3)")
         _draw(app, chromium, "sessions")
         await pilot.press("N")
         await _shown(app, pilot, "Sandboxed", "ssh, gh")
