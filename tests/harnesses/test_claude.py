@@ -266,3 +266,9 @@ def test_a_moved_project_takes_its_conversation_along(tmp_path: Path) -> None:
     Claude(place("claude", home=tmp_path)).moved(ID, CWD, Path("/home/user/my new_proj"))
     assert (tmp_path / ".claude/projects/-home-user-my-new-proj" / old.name).read_text() == SAID
     assert old.read_text() == SAID
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, for test_conformance; its id."""
+    transcript(home)
+    return ID

@@ -190,3 +190,9 @@ def test_args_stay_verbatim_and_in_order_and_the_prompt_is_last(
 ) -> None:
     command = Codex(place("codex")).build_spawn_config(args=args, prompt=prompt, sandboxed=sandboxed).command
     assert list(command[-2 - len(args) :]) == [*args, "--", prompt]
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, for test_conformance; its id."""
+    rollout(home)
+    return ID

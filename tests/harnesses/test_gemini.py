@@ -249,3 +249,9 @@ def test_args_stay_verbatim_and_last_and_the_prompt_is_one_word(
     )
     assert list(command[len(command) - len(args) :]) == args
     assert command[len(command) - len(args) - 1] == f"--prompt-interactive={prompt}"
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, for test_conformance; its id."""
+    conversation(chats(home), HELLO)
+    return ID

@@ -197,3 +197,10 @@ def test_args_stay_verbatim_and_in_order_and_the_prompt_is_one_word(
     command = OpenCode(place("opencode")).build_spawn_config(args=args, prompt=prompt, sandboxed=sandboxed)
     words = command.command[len(command.command) - len(args) - 1 :]
     assert words == (f"--prompt={prompt}", *args)
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, one in a jail and one outside, for test_conformance; its id."""
+    shared(home, row(ID))
+    own(home, row(ID))
+    return ID

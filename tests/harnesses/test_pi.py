@@ -184,3 +184,9 @@ def test_args_stay_verbatim_and_in_order(args: list[str], prompt: str, sandboxed
     command = Pi(place("pi")).build_spawn_config(args=args, prompt=prompt, sandboxed=sandboxed).command
     assert list(command[len(command) - len(args) :]) == args
     assert prompt in command[-1 - len(args)]
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, for test_conformance; its id."""
+    conversation(kept(home))
+    return ID

@@ -205,3 +205,9 @@ def test_args_stay_verbatim_and_last_and_the_prompt_is_one_word(
     before, said = command[: len(command) - len(args)], list(command[len(command) - len(args) :])
     assert said == args
     assert before[-1] in (f"--prompt-interactive={prompt}", f"--prompt-interactive={prompt} ")
+
+
+def planted(home: Path) -> str:
+    """A conversation of the project on disk, for test_conformance; its id."""
+    conversation(chats(home))
+    return ID
