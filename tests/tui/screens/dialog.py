@@ -114,11 +114,15 @@ class Dialog:
     async def go(self, label: str) -> None:
         """Tab to the field of that label."""
         for _ in range(20):
-            focused = self.app.screen.focused
-            if focused is not None and label in _around(self.app, focused.region.y):
+            if self.is_at(label):
                 return
             await self.press("tab")
         raise AssertionError(f"no tab leads to {label}")
+
+    def is_at(self, label: str) -> bool:
+        """Whether the focus is in the row of that label, or right under it."""
+        focused = self.app.screen.focused
+        return focused is not None and label in _around(self.app, focused.region.y)
 
     async def until(self, true: Callable[[], bool]) -> None:
         await until(self.pilot, true)
@@ -133,6 +137,9 @@ class Dialog:
         """All that is seen, as one line without frames."""
         rows = (row.strip().strip("│▅▂▁▃▄▆▇█").strip() for row in seen(self.app))
         return " ".join(" ".join(rows).split())
+
+    def says(self, words: str) -> bool:
+        return words in self.text
 
     def line(self, label: str) -> str:
         """The row that begins with that label, without it."""
