@@ -1,7 +1,7 @@
 """What is written: each function one transaction, names and conversations held by one session only."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from hqt.db import reader
 from hqt.db.engine import Database, open_database
 from hqt.errors import ServiceError
 from hqt.services import rows
+from hqt.services.conversations import Learned
 from tests.world import World
 
 _DRAFT = rows.Draft(
@@ -23,6 +24,7 @@ _DRAFT = rows.Draft(
     conversation=None,
     sandbox_json='{"fs": "rw", "net": true}',
     note="a note",
+    roots=("CODEX_HOME=/home/a/codex",),
 )
 
 
@@ -56,6 +58,7 @@ def test_a_draft_becomes_a_starting_row(world: World, database: Database) -> Non
         started_at=None,
         ended_at=None,
         sandbox_json='{"fs": "rw", "net": true}',
+        roots=("CODEX_HOME=/home/a/codex",),
     )
 
 
@@ -73,14 +76,55 @@ def test_an_id_is_never_given_again(database: Database) -> None:
     assert rows.add(database, _DRAFT) == first + 1
 
 
-def test_a_conversation_is_claimed_by_one_session_and_only_once(world: World, database: Database) -> None:
+@dataclass(frozen=True, slots=True)
+class _Two:
+    """Two sessions that are about to learn where they are."""
+
+    world: World
+    database: Database
+
+    def rows(self) -> tuple[reader.SessionRow, ...]:
+        return reader.rows(self.world.places)
+
+    def claim(self, judged: reader.SessionRow, learned: Learned, told: str | None = None) -> bool:
+        return rows.claim(self.database, judged, learned, told, instead_of="it went on")
+
+
+@pytest.fixture
+def two(world: World, database: Database) -> _Two:
     for key in ("0000000a", "0000000b"):
-        rows.add(database, replace(_DRAFT, key=key))
-    assert rows.claim(database, "0000000a", "c-1", "discovered")
-    assert not rows.claim(database, "0000000b", "c-1", "discovered")
-    rows.claim(database, "0000000a", "c-2", "discovered")
-    found = [(row.conversation, row.conversation_source) for row in reader.rows(world.places)]
-    assert found == [("c-1", "discovered"), (None, None)]
+        rows.add(database, replace(_DRAFT, key=key, conversation=None, note="a note"))
+    return _Two(world, database)
+
+
+def test_a_conversation_is_claimed_by_one_session_and_stays_its_own(two: _Two) -> None:
+    first, second = two.rows()
+    assert two.claim(first, Learned("c-1", "discovered"))
+    assert not two.claim(second, Learned("c-1", "hook"))
+    (first, _) = two.rows()
+    assert two.claim(first, Learned("c-2", "hook", left=("c-1",)), "it went on from c-1")
+    (first, _) = two.rows()
+    assert two.claim(first, Learned("c-3", "hook", left=("c-2",)), "it went on from c-2")
+    assert not two.claim(second, Learned("c-1", "hook"))
+    found = [(row.conversation, row.conversation_source, row.former) for row in two.rows()]
+    assert found == [("c-3", "hook", ("c-1", "c-2")), (None, None, ())]
+
+
+def test_a_row_that_changed_since_it_was_judged_is_left_alone(two: _Two) -> None:
+    judged, _ = two.rows()
+    assert two.claim(judged, Learned("c-1", "hook"))
+    assert not two.claim(judged, Learned("c-2", "hook"))
+    (now, _) = two.rows()
+    rows.change(two.database, now.key, {"started_at": "2026-06-10T13:00:00Z"})
+    assert not two.claim(now, Learned("c-2", "hook"))
+    assert two.rows()[0].conversation == "c-1"
+
+
+def test_the_note_tells_of_the_last_change_alone(two: _Two) -> None:
+    for now, before in (("c-1", None), ("c-2", "c-1"), ("c-3", "c-2")):
+        row, _ = two.rows()
+        assert two.claim(row, Learned(now, "hook"), f"it went on from {before}")
+    assert [row.note for row in two.rows()] == ["a note; it went on from c-2", "a note"]
 
 
 def test_a_taken_name_is_refused_and_an_own_one_kept(world: World, database: Database) -> None:

@@ -265,7 +265,7 @@ def test_a_conversation_without_a_word_starts_fresh_under_its_own_id(desk: Desk)
     desk.service.stop_session("1")
     resumed = desk.service.resume_session("1").view
     assert (resumed.conversation, resumed.note) == (created.conversation, None)
-    assert desk.backend.requests[1].argv[1:] == ("--session-id", created.conversation)
+    assert desk.backend.requests[1].argv[1:3] == ("--session-id", created.conversation)
 
 
 def test_fresh_on_request_keeps_the_old_id_in_the_note(desk: Desk) -> None:
@@ -355,7 +355,7 @@ def test_a_moved_project_takes_its_conversation_along(desk: Desk) -> None:
     assert transcript.exists()
     desk.service.resume_session("1")
     request = desk.backend.requests[1]
-    assert (request.cwd, request.argv[1:]) == (moved, ("--resume", created.conversation))
+    assert (request.cwd, request.argv[1:3]) == (moved, ("--resume", created.conversation))
 
 
 def test_a_live_session_is_not_moved(desk: Desk) -> None:

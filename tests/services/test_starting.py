@@ -121,8 +121,8 @@ def test_the_grace_begins_when_the_program_does(backend: FakeBackend, tmp_path: 
     _spawn(backend, status, "lives")
     words = status.read_text()
     status.unlink()
-    threading.Timer(0.2, status.write_text, [words]).start()
     begun = time.monotonic()
+    threading.Timer(0.2, status.write_text, [words]).start()
     assert watch(backend, KEY, status, jailed=False, grace_s=0.1).outcome == "alive"
     assert time.monotonic() - begun >= 0.3
 

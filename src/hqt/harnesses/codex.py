@@ -6,12 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import codex_config, codex_hooks, codex_rollouts
-from hqt.harnesses.base import Bind, Found, HarnessConfigurator, Place, SpawnConfig, unless_given
+from hqt.harnesses import codex_config, codex_hooks, codex_rollouts, named
+from hqt.harnesses.base import (
+    Bind,
+    Found,
+    HarnessConfigurator,
+    NamedCommand,
+    Place,
+    SpawnConfig,
+    unless_given,
+)
 from hqt.harnesses.roots import Root, root
 
 _VARIABLE = "CODEX_HOME"
-_CONFIG = "config.toml"
+_CONFIG, _HOOKS = "config.toml", "hooks.json"
 _LOGIN = "auth.json"
 _KEYS = ("OPENAI_API_KEY", "CODEX_API_KEY")
 # settings, and what codex runs or obeys: a jail that could write them would rule the next open session
@@ -51,7 +59,11 @@ class Codex(HarnessConfigurator):
 
     @classmethod
     def reads(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
-        return [_root(home, env).host / _CONFIG]
+        return [_root(home, env).host / name for name in (_CONFIG, _HOOKS)]
+
+    @classmethod
+    def reads_of_project(cls, project: Path) -> list[Path]:
+        return [project / ".codex" / _CONFIG]
 
     @classmethod
     def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
@@ -62,6 +74,9 @@ class Codex(HarnessConfigurator):
 
     def conversations(self) -> Iterable[Found]:
         return codex_rollouts.of(self._sessions, self.place.cwd)
+
+    def find(self, conversation: str) -> Found | None:
+        return codex_rollouts.named(self._sessions, conversation, self.place.cwd)
 
     def build_spawn_config(
         self,
@@ -87,6 +102,12 @@ class Codex(HarnessConfigurator):
             # else it asks which folder it is to be, where the project has moved
             flags += ["-C", str(self.place.cwd)]
         return self._config(("resume", *flags, conversation, *args), args, sandboxed=sandboxed)
+
+    def commands(self) -> Iterator[NamedCommand]:
+        for file in (self._root.host / _CONFIG, *self.reads_of_project(self.place.cwd)):
+            yield from codex_config.commands(file, self.place.texts.get(file, b""))
+        hooks = self._root.host / _HOOKS
+        yield from named.of_settings(hooks, named.parsed(self.place.texts.get(hooks, b"")))
 
     def sandbox_binds(self) -> list[Bind]:
         return list(self._binds())

@@ -21,6 +21,13 @@ def exists(sessions: Path, conversation: str) -> bool:
     return any(match[1] == conversation for _, match in _rollouts(sessions))
 
 
+def named(sessions: Path, conversation: str, cwd: Path) -> Found | None:
+    """The user's conversation of that id, if it is one in `cwd`."""
+    path = next((path for path, match in _rollouts(sessions) if match[1] == conversation), None)
+    born = _born(transcripts.head(path, _HEAD_MAX), conversation, cwd) if path else None
+    return None if path is None or born is None else Found(conversation, born, path)
+
+
 def of(sessions: Path, cwd: Path) -> Iterator[Found]:
     """The user's conversations in `cwd`, newest day first, of the newest rollouts."""
     for path, match in islice(_rollouts(sessions), _READ_MAX):

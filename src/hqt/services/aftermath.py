@@ -8,10 +8,9 @@ from hqt.backends.base import Backend, Pane, Panes
 from hqt.db import reader
 from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
-from hqt.errors import BackendError, HarnessError
-from hqt.harnesses import registry
+from hqt.errors import BackendError
 from hqt.paths import Places
-from hqt.services import conversations, ending, equipping, holding, locks, looking, rows, tripwire
+from hqt.services import ending, holding, identity, locks, looking, rows, tripwire
 from hqt.services.launches import Caller
 from hqt.services.starting import has_begun
 from hqt.services.status import Words
@@ -99,15 +98,8 @@ class Aftermath:
             file.chmod(0o600)
 
     def learn(self, row: SessionRow) -> None:
-        """Record the conversation of a harness that makes its own ids, once it is known for sure."""
-        if row.conversation is None and row.damage is None and row.harness in registry.NAMES:
-            try:
-                found = list(equipping.of_row(row, self.places, self.caller).conversations())
-            except HarnessError:  # a variable of this shell names no folder of its; another shell's will
-                return
-            own = conversations.own(row, reader.rows(self.places), found)
-            if own is not None:
-                rows.claim(self.database, row.key, own, "discovered")
+        """Record the conversation that the harness is in, once it is known for sure (identity)."""
+        identity.learn(row, self.places, self.caller, self.database)
 
     def is_holding(self, holder: str) -> bool:
         """Whether the jail of that name may still run (holding)."""

@@ -1,5 +1,6 @@
 """The harness of a launch: its program, what that knows, and its own files as they are now."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from hqt.db.reader import SessionRow
@@ -8,8 +9,11 @@ from hqt.harnesses import program as programs
 from hqt.harnesses.base import HarnessConfigurator, Place, Program
 from hqt.harnesses.probing import Help, help_of
 from hqt.paths import Places
+from hqt.sandbox import untrusted
 from hqt.sandbox.private import is_there
 from hqt.services.launches import Caller, Launch
+
+_PROJECT_TEXT_MAX = 1 << 18  # of a settings file that agents write
 
 
 def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> HarnessConfigurator:
@@ -30,7 +34,7 @@ def configure(launch: Launch, places: Places, caller: Caller, cwd: Path) -> Harn
         lacks=told.lacks(flag for flag in kind.flags if flag not in (*kind.probes, *kind.unlisted)),
         session=places.session(launch.key) if launch.key else None,
         jailed=launch.sandbox is not None,
-        texts={path: text for path in kind.reads(places.home, env) if (text := _text(path)) is not None},
+        texts=_texts(kind, launch, places, caller, cwd),
         present=frozenset(path for path in kind.looks_at(places.home, env) if is_there(path)),
     )
     return kind(place)
@@ -45,6 +49,7 @@ def on_disk(harness: str, places: Places, caller: Caller, cwd: Path) -> HarnessC
 
 def of_row(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurator:
     """The harness of a session, for a look at the session's own files."""
+    caller = as_started(row, caller)
     place = Place(
         home=places.home,
         env=caller.env,
@@ -55,6 +60,24 @@ def of_row(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurat
         jailed=row.sandbox_json is not None,
     )
     return caller.harnesses.configure(row.harness, place)
+
+
+def roots(harness: str, caller: Caller) -> tuple[str, ...]:
+    """Where the caller's shell says that the harness keeps its files, as NAME=VALUE; kept with a session."""
+    names = caller.harnesses.kind(harness).root_env
+    return tuple(f"{name}={caller.env[name]}" for name in names if name in caller.env)
+
+
+def as_started(row: SessionRow, caller: Caller) -> Caller:
+    """The caller, whose harness keeps its files where it did when the session was started.
+
+    The end is recorded by a command of tmux, which has the variables of another shell.
+    """
+    if row.roots is None:
+        return caller
+    names = caller.harnesses.kind(row.harness).root_env
+    others = {name: value for name, value in caller.env.items() if name not in names}
+    return replace(caller, env=others | dict(word.split("=", 1) for word in row.roots if "=" in word))
 
 
 def installed(places: Places, caller: Caller) -> tuple[str, ...]:
@@ -115,6 +138,17 @@ def _is_installed(name: str, places: Places, caller: Caller) -> bool:
     except HarnessError:
         return False
     return True
+
+
+def _texts(
+    kind: type[HarnessConfigurator], launch: Launch, places: Places, caller: Caller, cwd: Path
+) -> dict[Path, bytes]:
+    found = {path: _text(path) for path in kind.reads(places.home, caller.env)}
+    if launch.sandbox is not None and launch.command is None:
+        # an agent wrote them: a link could name any file, a pipe would never end
+        own = (path for path in kind.reads_of_project(cwd) if untrusted.is_direct(path))
+        found |= {path: untrusted.read(path, _PROJECT_TEXT_MAX) for path in own}
+    return {path: text for path, text in found.items() if text is not None}
 
 
 def _text(path: Path) -> bytes | None:

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from sqlalchemy import delete, select, update
 
-from hqt.db.columns import ConversationSource, stamp
+from hqt.db.columns import stamp
 from hqt.db.engine import Database
 from hqt.db.models import Project, Session
+from hqt.db.reader import SessionRow
 from hqt.errors import ServiceError, about
 from hqt.paths import project_key
 from hqt.services import naming
+from hqt.services.conversations import Learned
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Draft:
     conversation: str | None
     sandbox_json: str | None
     note: str | None
+    roots: tuple[str, ...] = ()  # NAME=VALUE of the harness's root_env
 
 
 def now() -> str:
@@ -55,6 +58,7 @@ def add(database: Database, draft: Draft) -> int:
             env_names=draft.env_names,
             conversation=draft.conversation,
             conversation_source="minted" if draft.conversation else None,
+            roots=draft.roots,
             note=draft.note,
             phase="starting",
             created_at=now(),
@@ -71,13 +75,27 @@ def change(database: Database, key: str, values: Mapping[str, object]) -> None:
         session.execute(update(Session).where(Session.key == key).values(**values))
 
 
-def claim(database: Database, key: str, conversation: str, source: ConversationSource) -> bool:
-    """Record a conversation for a session that has none, unless another session has it."""
+def claim(
+    database: Database, judged: SessionRow, learned: Learned, told: str | None, *, instead_of: str
+) -> bool:
+    """Record where a session's conversation went; whether it was.
+
+    It is not where another session has or had it, nor where the row has changed since it was `judged`.
+    `told` goes into the note, in the place of what begins with `instead_of` there.
+    """
     with database.transaction() as session:
-        if session.scalar(select(Session.id).where(Session.conversation == conversation)) is not None:
+        row = session.scalar(select(Session).where(Session.key == judged.key))
+        others = session.execute(
+            select(Session.conversation, Session.former).where(Session.key != judged.key)
+        )
+        theirs = {each for conversation, former in others for each in (conversation, *former)}
+        if row is None or learned.conversation in theirs or not _is_as_judged(row, judged):
             return False
-        unset = update(Session).where(Session.key == key, Session.conversation.is_(None))
-        session.execute(unset.values(conversation=conversation, conversation_source=source))
+        row.former = (*row.former, *(each for each in learned.left if each not in theirs))
+        row.conversation, row.conversation_source = learned.conversation, learned.source
+        if told is not None:
+            said = (row.note or "").split("; ")
+            row.note = "; ".join((*(each for each in said if each and not each.startswith(instead_of)), told))
         return True
 
 
@@ -104,6 +122,10 @@ def move(database: Database, key: str, given: Path, project_path: Path) -> None:
 def remove(database: Database, key: str) -> None:
     with database.transaction() as session:
         session.execute(delete(Session).where(Session.key == key))
+
+
+def _is_as_judged(row: Session, judged: SessionRow) -> bool:
+    return (row.conversation, row.started_at) == (judged.conversation, judged.started_at)
 
 
 def _new_project(path: Path) -> Project:

@@ -1,5 +1,6 @@
 """How a session that is not alive comes back: with its conversation, else fresh."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +45,59 @@ def resume(row: SessionRow, harness: HarnessConfigurator) -> Launch | None:
     return replace(fresh(row, harness), conversation=row.conversation, resume=True)
 
 
+def begun(
+    row: SessionRow, launch: Launch, *, now: str, roots: tuple[str, ...], note: str | None
+) -> dict[str, object]:
+    """The columns of a session whose start begins; a conversation that it leaves stays its own."""
+    values: dict[str, object] = {
+        "phase": "starting",
+        "started_at": now,
+        "ended_at": None,
+        "exit_code": None,
+        "exit_signal": None,
+        "note": note,
+        "roots": roots,
+    }
+    if launch.conversation != row.conversation:
+        values |= {
+            "conversation": launch.conversation,
+            "conversation_source": "minted" if launch.conversation else None,
+            "former": (*row.former, row.conversation) if row.conversation else row.former,
+        }
+    return values
+
+
+def unbegun(row: SessionRow, begun: Iterable[str]) -> dict[str, object]:
+    """A start that failed leaves the row as it was: ended, or lost with its server."""
+    was = {name: getattr(row, name) for name in begun}
+    return was | {"phase": "running" if row.phase == "starting" else row.phase}
+
+
+def fresh_note(row: SessionRow, launch: Launch, reason: str | None) -> str | None:
+    """Why a conversation was left behind, and its id, so that nothing is lost in silence."""
+    if row.conversation is None or launch.conversation == row.conversation:
+        return None
+    why = f" as it could not be resumed ({reason})" if reason else ""
+    return f"started fresh{why}; the conversation before is {row.conversation}"
+
+
+def is_left(row: SessionRow, now: SessionRow, launch: Launch, harness: HarnessConfigurator) -> bool:
+    """Whether the start `launch`, which ended at once, replaced a conversation of `row` by nothing."""
+    replaced = row.conversation not in (None, launch.conversation)
+    used = launch.conversation is not None and harness.has_conversation(launch.conversation)
+    return replaced and now.conversation == launch.conversation and not used
+
+
+def kept(row: SessionRow) -> dict[str, object]:
+    """The columns of a session that goes back to the conversation that a start was to replace."""
+    return {
+        "conversation": row.conversation,
+        "conversation_source": row.conversation_source,
+        "former": row.former,
+        "note": f"a fresh start ended at once; the conversation is still {row.conversation}",
+    }
+
+
 def refuse_another_folder(row: SessionRow) -> None:
     """Raise ServiceError where the session's folder is gone or its name leads to another one now."""
     given, expected = Path(row.cwd), Path(row.project)
@@ -68,6 +122,11 @@ def foreseen(view: SessionView, places: Places, caller: Caller) -> Foreseen:
         raise ServiceError(f"session {view.id} would not be started: {view.note}")
     row = reader.find(places, str(view.id))
     refuse_another_folder(row)
+    return next_start(row, places, caller)
+
+
+def next_start(row: SessionRow, places: Places, caller: Caller) -> Foreseen:
+    """The start that the row would have next: back into its conversation, else fresh."""
     harness = equipping.of_row(row, places, caller)
     launch = resume(row, harness) or fresh(row, harness)
-    return foreseeing.start(launch, places, caller, terminal=True)
+    return foreseeing.start(launch, places, equipping.as_started(row, caller), terminal=True)

@@ -23,11 +23,13 @@ from hqt.services import (
     launching,
     locks,
     naming,
+    refusing,
     rows,
     rungs,
     tripwire,
 )
 from hqt.services.aftermath import Aftermath
+from hqt.services.changing import Changing
 from hqt.services.launches import Caller, Launch
 from hqt.services.launching import Plan
 from hqt.services.looking import Looker
@@ -88,7 +90,7 @@ class SessionService:
         plan = self._confined(replace(launch, conversation=minted))
         with locks.hold(self.places.session(key), limit_s=locks.PATIENCE_S):
             try:
-                row_id = rows.add(self.database, _draft(plan, name))
+                row_id = rows.add(self.database, _draft(plan, name, equipping.roots(harness, self.caller)))
                 begun = rows.now()
                 # by now it has a name also where none was given
                 named = replace(plan, launch=replace(plan.launch, title=self._row(key).name))
@@ -113,15 +115,17 @@ class SessionService:
             view = self.looker.one(str(row.id))
             if view.is_running:
                 return Outcome(view)
-            self._refuse_unreachable(view)
-            self._refuse_damaged(view)
+            refusing.unreachable(view, self.backend)
+            refusing.damaged(view)
             rungs.refuse_another_folder(row)
             if view.state == "lost":
-                self._refuse_elsewhere(row)
+                refusing.elsewhere(row, self.places)
             if view.state == "lost" and row.sandbox_json is None:
                 # an agent that outlived its tmux has the conversation open; a jail dies with it
                 ending.end_leftovers(row.key)
-            return self._respawn_with_fallback(row, size, fresh=fresh, fallback=fallback)
+            # a fresh start begins where this shell says, a resumed one where its conversation lies
+            own = self if fresh else self._as_started(row)
+            return own._respawn_with_fallback(row, size, fresh=fresh, fallback=fallback)
 
     def stop_session(self, text: str) -> SessionView:
         """Let the agent end itself, after 5 s end it; nothing of it is left. Ended already is no error."""
@@ -131,7 +135,7 @@ class SessionService:
 
     def rename_session(self, text: str, name: str) -> SessionView:
         view = self.looker.one(text)
-        self._refuse_unreachable(view)
+        refusing.unreachable(view, self.backend)
         rows.rename(self.database, view.key, naming.judge(name))
         self.backend.rename(view.key, name)
         return self.looker.one(str(view.id))
@@ -142,11 +146,15 @@ class SessionService:
             view = self.looker.one(str(row.id))
             if view.is_alive:
                 raise ServiceError(f"session {row.id} is {view.state}: stop it before it is moved")
-            plan = self._confined(replace(self._get_spawn_config(row), given=directory))
+            plan = self._as_started(row)._confined(replace(self._get_spawn_config(row), given=directory))
             if row.conversation:
                 self._harness(row).moved(row.conversation, Path(row.project), plan.cwd)
             rows.move(self.database, row.key, directory, plan.cwd)
         return self.looker.one(str(row.id))
+
+    def set_sandbox(self, text: str, policy: SandboxPolicy | None) -> SessionView:
+        """Let a session that is not alive start in that jail, or None for none, from now on."""
+        return Changing(self.places, self.caller, self.backend, self.database).sandbox(text, policy)
 
     def delete_session(self, text: str) -> None:
         """Stop the session and forget it; its transcript stays with the harness."""
@@ -199,7 +207,16 @@ class SessionService:
                 return outcome
             reason = next((line.strip() for line in reversed(outcome.lines) if line.strip()), "it ended")
         launch = self._get_spawn_config(row, again=resume is None and not fresh)
-        return self._respawn(row, launch, size, grace_s=_START_GRACE_S, note=_fresh_note(row, launch, reason))
+        note = rungs.fresh_note(row, launch, reason)
+        outcome = self._respawn(row, launch, size, grace_s=_START_GRACE_S, note=note)
+        return outcome if outcome.view.is_running else self._kept(row, launch, outcome)
+
+    def _kept(self, row: SessionRow, launch: Launch, outcome: Outcome) -> Outcome:
+        """A fresh start that ended at once, without a word, takes no conversation's place."""
+        if rungs.is_left(row, self._row(row.key), launch, self._harness(row)):
+            rows.change(self.database, row.key, rungs.kept(row))
+            return outcome._replace(view=self.looker.one(str(row.id)))
+        return outcome
 
     def _get_spawn_config(self, row: SessionRow, *, again: bool = True) -> Launch:
         return rungs.fresh(row, self._harness(row), again=again)
@@ -215,33 +232,27 @@ class SessionService:
         notes = (*plan.notes, *(f"{name} is not set in this shell and not passed on" for name in missing))
         left = tripwire.noticed(self.places, plan.cwd) if launch.sandbox else []
         told = (f"left here by a jail: {tripwire.told(left)}",) if left else ()
-        begun = {
-            "phase": "starting",
-            "started_at": rows.now(),
-            "ended_at": None,
-            "exit_code": None,
-            "exit_signal": None,
-            "note": "; ".join((*((note,) if note else notes), *told)) or None,
-        }
-        if launch.conversation != row.conversation:
-            begun |= {
-                "conversation": launch.conversation,
-                "conversation_source": "minted" if launch.conversation else None,
-            }
+        begun = rungs.begun(
+            row,
+            launch,
+            now=rows.now(),
+            roots=equipping.roots(row.harness, self.caller),
+            note="; ".join((*((note,) if note else notes), *told)) or None,
+        )
         rows.change(self.database, row.key, begun)
         try:
             started = self._spawn(plan, size, grace_s=grace_s)
         except BaseException:
-            rows.change(self.database, row.key, {name: getattr(row, name) for name in begun} | _unbegun(row))
+            rows.change(self.database, row.key, rungs.unbegun(row, begun))
             raise
         self._record_start(row.key, started, str(begun["started_at"]))
         return self._outcome(row.id, started, (*((note,) if note else ()), *notes))
 
     def _stop(self, row: SessionRow) -> None:
         view = self.looker.one(str(row.id))
-        self._refuse_unreachable(view)
+        refusing.unreachable(view, self.backend)
         if view.state == "lost":
-            self._refuse_elsewhere(row)
+            refusing.elsewhere(row, self.places)
         pane = self.backend.panes().of(row.key)
         jailed = row.sandbox_json is not None
         if pane is not None and not pane.dead:
@@ -260,6 +271,9 @@ class SessionService:
         rows.change(self.database, key, {"phase": "running", "started_at": begun})
         if started.outcome == "ended" and started.pane is not None:
             self.after.ended(self._row(key), started.pane)
+
+    def _as_started(self, row: SessionRow) -> "SessionService":
+        return replace(self, caller=equipping.as_started(row, self.caller))
 
     def _harness(self, row: SessionRow) -> HarnessConfigurator:
         """The row's harness for its files on disk; a start surveys its program as well (launching)."""
@@ -293,30 +307,8 @@ class SessionService:
                     f"the variable {name} is not set in this shell: set it or leave out --env {name}"
                 )
 
-    def _refuse_unreachable(self, view: SessionView) -> None:
-        if view.state == "unreachable":
-            server = self.backend.panes().server
-            raise ServiceError(
-                f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {server}` makes it anew"
-            )
 
-    def _refuse_elsewhere(self, row: SessionRow) -> None:
-        status = self.places.session(row.key) / "status"
-        server = ending.server_elsewhere(row.key, status, jailed=row.sandbox_json is not None)
-        if server is not None:
-            raise ServiceError(
-                f"session {row.id} lives in another tmux server (pid {server}) than that of"
-                f" {self.places.socket}: set XDG_RUNTIME_DIR as it was when the session was started"
-            )
-
-    def _refuse_damaged(self, view: SessionView) -> None:
-        if view.invalid is not None:
-            raise JailError(f"session {view.id} is not started: {view.invalid}")
-        if view.state == "broken":
-            raise ServiceError(f"session {view.id} is not started: {view.note}")
-
-
-def _draft(plan: Plan, name: str | None) -> rows.Draft:
+def _draft(plan: Plan, name: str | None, roots: tuple[str, ...]) -> rows.Draft:
     launch = plan.launch
     return rows.Draft(
         key=launch.key or "",
@@ -329,6 +321,7 @@ def _draft(plan: Plan, name: str | None) -> rows.Draft:
         conversation=launch.conversation,
         sandbox_json=launch.sandbox.to_json() if launch.sandbox else None,
         note="; ".join(plan.notes) or None,
+        roots=roots,
     )
 
 
@@ -346,16 +339,3 @@ def _failure(started: Started, *, jailed: bool) -> HqtError:
         forget()  # what was known of bwrap did not hold
         return JailError(f"the jail could not be made, nothing was started: {started.why}")
     return ServiceError(f"the session could not be started: {started.why}")
-
-
-def _unbegun(row: SessionRow) -> dict[str, object]:
-    """A start that failed leaves the row as it was: ended, or lost with its server."""
-    return {"phase": "running" if row.phase == "starting" else row.phase}
-
-
-def _fresh_note(row: SessionRow, launch: Launch, reason: str | None) -> str | None:
-    """Why a conversation was left behind, and its id, so that nothing is lost in silence."""
-    if row.conversation is None or launch.conversation == row.conversation:
-        return None
-    why = f" as it could not be resumed ({reason})" if reason else ""
-    return f"started fresh{why}; the conversation before is {row.conversation}"
