@@ -65,6 +65,14 @@ def test_a_sequence_holds_until_the_next() -> None:
     ]
 
 
+def test_without_colours_the_manner_stays() -> None:
+    found = strip("\x1b[31;44;1ma\x1b[38;5;9;7mb", coloured=False)
+    assert [(each.text, each.style) for each in found] == [
+        ("a", Style(bold=True)),
+        ("b", Style(bold=True, reverse=True)),
+    ]
+
+
 def test_the_same_row_is_the_same_strip() -> None:
     assert strip("\x1b[31mwork") is strip("\x1b[31mwork")
 

@@ -46,12 +46,13 @@ class _Pen:
 
 
 @lru_cache(maxsize=_KEPT)
-def strip(row: str) -> Strip:
+def strip(row: str, *, coloured: bool = True) -> Strip:
     """A row of `capture` with colours, as it looked; default colours are left to the widget.
 
-    The same row is the same strip: a screen that stands still costs a look-up a line.
+    Not `coloured`: bold, reverse and their like alone. The same row is the same strip: a screen that
+    stands still costs a look-up a line.
     """
-    return Strip(_segments(row))
+    return Strip(Segment(text, pen.style if coloured else pen.manner) for text, pen in _parts(row) if text)
 
 
 def plain(row: str) -> str:
@@ -59,14 +60,12 @@ def plain(row: str) -> str:
     return _shown(_SGR.sub("", row))
 
 
-def _segments(row: str) -> Iterator[Segment]:
+def _parts(row: str) -> Iterator[tuple[str, _Pen]]:
     pen, at = _Pen(), 0
     for found in _SGR.finditer(row):
-        if text := _shown(row[at : found.start()]):
-            yield Segment(text, pen.style)
+        yield _shown(row[at : found.start()]), pen
         pen, at = _changed(pen, _numbers(found[1])), found.end()
-    if text := _shown(row[at:]):
-        yield Segment(text, pen.style)
+    yield _shown(row[at:]), pen
 
 
 def _shown(text: str) -> str:

@@ -1,5 +1,7 @@
 """Rows are seen through a window that stands where it was put, and painted where they changed."""
 
+import pytest
+
 from hqt.tui.widgets.rows import Rows
 from tests.tui.stand import CannedDesk, seen, stand
 
@@ -71,3 +73,18 @@ async def test_only_rows_that_changed_are_painted() -> None:
         assert rows.painted == [1]
         rows.follow(["a", "B", "c", "d"])
         assert rows.painted == [1, 3]
+
+
+async def test_without_colour_an_agents_red_is_as_readable_as_its_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A71: as a grey it would be as dark as what it stands on."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    rows = Rows()
+    async with stand(CannedDesk(), rows).run_test(size=(9, 1)) as pilot:
+        rows.put(["\x1b[31mred\x1b[0m text"], at_end=True)
+        await pilot.pause()
+        shown = {
+            segment.style.color for segment in rows.render_line(0) if segment.style and segment.text.strip()
+        }
+        assert shown == {rows.rich_style.color}

@@ -43,14 +43,18 @@ class Rows(ScrollView, can_focus=True):
         base, width = self.rich_style, self.size.width
         if top + y >= len(self.rows):
             return Strip.blank(width, base)
-        return strip(self.rows[top + y]).crop_extend(left, left + width, base).apply_style(base)
+        return self._strip(self.rows[top + y]).crop_extend(left, left + width, base).apply_style(base)
 
     def _replace(self, rows: tuple[str, ...]) -> None:
         before, self.rows = self.rows, rows
-        size = Size(max((strip(row).cell_length for row in rows), default=0), len(rows))
+        size = Size(max((self._strip(row).cell_length for row in rows), default=0), len(rows))
         if size != self.virtual_size:
             self.virtual_size = size
         self._repaint(n for n in range(max(len(before), len(rows))) if before[n : n + 1] != rows[n : n + 1])
+
+    def _strip(self, row: str) -> Strip:
+        # as greys, which is what NO_COLOR makes of them, an agent's colours can be too dark to read
+        return strip(row, coloured=not self.app.no_color)
 
     def _repaint(self, changed: Iterable[int]) -> None:
         for row in changed:
