@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from hqt.errors import HqtError
 from hqt.tui.app import HqtApp
+from hqt.tui.logbook import log
 
 _Result = TypeVar("_Result")
 _AT_ONCE = 16  # of the app's threads; looks and previews have the rest to themselves
@@ -31,6 +32,7 @@ class Doing:
         if key in self._words:
             return None
         self._words[key] = word
+        log.debug("%s %s", key, word)
         self._paint()
         try:
             async with self._room:
@@ -39,4 +41,5 @@ class Doing:
         finally:
             del self._words[key]
             self._paint()
+        log.debug("%s %s done", key, word)
         return result

@@ -19,6 +19,7 @@ def run(*, debug: bool) -> int:
     asking = caller(found)
     settings = tmux_settings(found, asking)
     logbook.keep(found.log, debug=debug)
+    logbook.log.info("opened")
     control = ControlClient(settings)
     desk = Desk(found, asking, TmuxBackend(settings, control), open_service)
     app = HqtApp(desk, SessionsScreen)

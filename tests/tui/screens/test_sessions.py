@@ -221,6 +221,21 @@ async def test_enter_leads_in_and_back_to_the_row_shown_last_inside() -> None:
         assert toasts(app) == ["the terminal type 'x' is not known here"]
 
 
+async def test_inside_hqts_own_tmux_the_screen_goes_on_beside_it() -> None:
+    """A45: the terminal is switched, not lent."""
+
+    class Inside(FrontDesk):
+        is_inside = True
+
+    desk = Inside(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        app.lend = None  # type: ignore[assignment]
+        await pilot.press("enter")
+        await until(pilot, lambda: desk.entered == [5])
+        await pilot.press("down")
+        await until(pilot, lambda: app.chosen == 6)
+
+
 async def test_one_that_ended_meanwhile_shows_its_last_lines() -> None:
     desk = FrontDesk(*VIEWS)
     ended = replace(VIEWS[4], state="exited", exit=Exit(code=3), name="[/]")

@@ -13,7 +13,10 @@ from textual.widgets import Static
 from hqt.tui import actions
 
 _MORE = (
-    ("In a session", (("ctrl-q", "back to this list"), ("ctrl-space", "the next session that needs you"))),
+    (
+        "In a session, unless config.toml says otherwise",
+        (("ctrl-q", "back to this list"), ("ctrl-space", "the next session that needs you")),
+    ),
     ("Everywhere", (("ctrl-p", "all of this by name, and the themes"), ("esc", "close, clear, give up"))),
 )
 

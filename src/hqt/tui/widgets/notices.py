@@ -4,6 +4,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from hqt.tui.cells import plain
+from hqt.tui.logbook import log
 
 
 class Notices(Static):
@@ -32,6 +33,7 @@ class Notices(Static):
         """Show the sentence in place of the one about the same; None takes it away."""
         if self._said.get(about) == sentence:
             return
+        log.info("%s: %s", about, sentence or "right again")
         if sentence is None:
             del self._said[about]
         else:
