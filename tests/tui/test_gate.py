@@ -26,8 +26,8 @@ _GATES = [
     (NONE, True, True, Gate(sandbox=False, network=False, create=False, offers_open=True, warning=_NO_JAIL)),
     # A03
     (ONLINE, False, True, Gate()),
-    (ONLINE, True, True, Gate(network=False, warning=_NO_OFFLINE)),
-    (ONLINE, True, False, Gate(create=False, warning=_NO_OFFLINE)),
+    (ONLINE, True, True, Gate(network=False, offline=_NO_OFFLINE)),
+    (ONLINE, True, False, Gate(create=False, offline=_NO_OFFLINE)),
 ]
 
 

@@ -13,7 +13,8 @@ class Gate:
     network: bool = True  # so can this one
     create: bool = True
     offers_open: bool = False  # starting without a jail, by a button of its own
-    warning: str | None = None
+    warning: str | None = None  # why there is no jail, or that it is looked for
+    offline: str | None = None  # why there is none without a network
 
 
 def gate(found: Availability | None, *, sandboxed: bool, net: bool) -> Gate:
@@ -30,7 +31,7 @@ def gate(found: Availability | None, *, sandboxed: bool, net: bool) -> Gate:
         )
     if not found.net_off_ok and sandboxed:
         # who switched it off before it was known must switch it on: no start is less closed than was said
-        return Gate(network=not net, create=net, warning=_told(found, SandboxPolicy(net=False)))
+        return Gate(network=not net, create=net, offline=_told(found, SandboxPolicy(net=False)))
     return Gate()
 
 

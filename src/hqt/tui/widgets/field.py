@@ -23,6 +23,10 @@ class Field(Vertical):
             width: 14;
             padding-right: 1;
         }
+        /* changes nothing, but only what has such a rule itself is styled anew (Textual 8.2.8) */
+        &:focus-within {
+            opacity: 100%;
+        }
         &:focus-within .label {
             text-style: bold reverse;
         }

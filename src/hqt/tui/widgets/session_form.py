@@ -39,6 +39,7 @@ class SessionForm(Vertical):
         self._warning, self._meaning = Said("refused"), Said("muted")
         self._more = Collapsible(title="More: arguments, variables")
         self._jail = Vertical(classes="jail")
+        self._net = Field("  Network", self.network)
         self._candidates: tuple[Candidate, ...] = ()
         self._fields: dict[About, Field] = {
             "prompt": Field("First prompt", self.prompt, above=True),
@@ -56,7 +57,7 @@ class SessionForm(Vertical):
         yield self._warning
         with self._jail:
             yield Field("  Files", self.files)
-            yield Field("  Network", self.network)
+            yield self._net
             yield self._meaning
         yield self._fields["harness"]
         yield self._fields["directory"]
@@ -110,6 +111,7 @@ class SessionForm(Vertical):
         self.sandbox.switch.disabled = not gate.sandbox
         self.network.switch.disabled = not gate.network
         self._warning.say(gate.warning)
+        self._net.say(gate.offline)
         self._jail.display = self.sandbox.on
         policy = SandboxPolicy(self.files.selection or "rw", self.network.on)
         self._meaning.say(meaning(policy, self.candidate))
