@@ -77,6 +77,16 @@ async def test_what_opens_and_chooses_keeps_its_own_enter() -> None:
         assert (done.chosen.sandbox, done.chosen.args) == (SandboxPolicy("ro"), ("--model", "o 3"))
 
 
+async def test_esc_closes_an_open_choice_before_the_dialog() -> None:
+    async with dialog() as shown:
+        await shown.open()
+        await shown.go("Harness")
+        await shown.press("space", "escape")
+        assert shown.results == []
+        await shown.press("escape")
+        assert await shown.done() is None
+
+
 async def test_every_choice_is_made_by_keys() -> None:
     async with dialog(size=(80, 24)) as shown:
         await shown.open()
