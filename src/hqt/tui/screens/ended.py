@@ -14,6 +14,7 @@ from hqt.tui.cells import plain
 from hqt.wording import state_words
 
 _LINES = 20
+_AROUND = 8  # rows of the box that are not its lines
 
 
 class EndedScreen(ModalScreen[None]):
@@ -27,17 +28,22 @@ class EndedScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         view = self._outcome.view
-        with VerticalScroll(classes="box"):
+        with VerticalScroll(classes="box") as self._box:
             yield Static(Content(f"session {view.id} {plain(view.name)}: {state_words(view)}"))
             if view.note:
                 yield Static(Content(plain(view.note)), classes="muted")
-            yield Static(Content(_last(self._outcome.lines)), classes="quoted")
+            yield Static(
+                Content(_last(self._outcome.lines, self.app.size.height - _AROUND)), classes="quoted"
+            )
             yield Static("enter goes on · i in the list tells more", classes="muted")
+
+    def on_mount(self) -> None:
+        self._box.anchor()  # what it said last tells most
 
     def action_close(self) -> None:
         self.dismiss(None)
 
 
-def _last(lines: tuple[str, ...]) -> str:
+def _last(lines: tuple[str, ...], rows: int) -> str:
     said = [plain(line) for line in lines if line.strip()]
-    return "\n".join(said[-_LINES:]) or "it left nothing on its screen"
+    return "\n".join(said[-max(1, min(_LINES, rows)) :]) or "it left nothing on its screen"
