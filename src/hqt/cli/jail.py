@@ -16,20 +16,26 @@ from hqt.services.executing import execute
 from hqt.services.given import folder
 from hqt.services.launches import Launch
 
-# command -> module; `exec` must not pay for their imports
-_TOLD = {"explain": "hqt.cli.explain", "why": "hqt.cli.explain", "check": "hqt.cli.check"}
+# command -> module and its attribute; `exec` must not pay for their imports
+_OTHERS = {
+    "explain": ("hqt.cli.explain", "explain"),
+    "why": ("hqt.cli.explain", "why"),
+    "check": ("hqt.cli.check", "check"),
+    "set": ("hqt.cli.rejail", "set_"),
+}
 
 
 class _Family(click.Group):
     """The group, with commands that are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*super().list_commands(ctx), *_TOLD]
+        return [*super().list_commands(ctx), *_OTHERS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _TOLD:
+        if cmd_name not in _OTHERS:
             return super().get_command(ctx, cmd_name)
-        command = getattr(import_module(_TOLD[cmd_name]), cmd_name)
+        module, attribute = _OTHERS[cmd_name]
+        command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
         return command
 
@@ -38,7 +44,7 @@ class _Family(click.Group):
     cls=_Family, no_args_is_help=False, epilog="\b\nExample:\n  hqt sandbox exec --no-net -- make test"
 )
 def sandbox() -> None:
-    """The jail that sessions get: for a single command, and explained."""
+    """The jail that sessions get: for a single command, explained, and changed."""
 
 
 @sandbox.command(
