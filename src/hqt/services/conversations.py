@@ -63,7 +63,8 @@ def discovered(
     if row.started_at is None or reports.get(row.key):
         return None
     rows = tuple(rows)
-    taken = _claimed(row, rows).union(*(ids for key, ids in reports.items() if key != row.key))
+    # what it left itself is not new
+    taken = _claimed(row, rows).union(row.former, *(ids for key, ids in reports.items() if key != row.key))
     silent = [other for other in rows if _is_beside(row, other) and not reports.get(other.key)]
     new = [
         each

@@ -1,0 +1,285 @@
+"""The conversation that a session comes back with is the one that it left, whatever happened inside."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from hqt.errors import ServiceError
+from hqt.sandbox import SandboxPolicy
+from hqt.services.sessions import SessionService
+from hqt.status import events
+from tests.services import scripted
+from tests.services.conftest import Desk
+from tests.services.scripted import Agent, Claude, Codex
+
+_JAIL = SandboxPolicy("rw", net=True)
+_BOTH = pytest.mark.parametrize("kind", scripted.KINDS, ids=lambda kind: kind.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Sessions of one harness in one folder."""
+
+    desk: Desk
+    kind: type[Agent]
+
+    def start(self, *, jailed: bool = False) -> Agent:
+        self.desk.service.create_session(
+            self.desk.world.project, self.kind.name, sandbox=_JAIL if jailed else None
+        )
+        return self.running()
+
+    def again(self, session: int, *, fresh: bool = False) -> Agent:
+        self.desk.service.stop_session(str(session))
+        self.desk.service.resume_session(str(session), fresh=fresh)
+        return self.running()
+
+    def running(self) -> Agent:
+        """The agent that was asked for last."""
+        return self.kind(self.desk.backend.requests[-1], self.desk.world.home)
+
+    def events(self, session: int) -> Path:
+        return self.desk.world.places.session(self.desk.row(session).key) / events.FOLDER
+
+
+@pytest.fixture
+def staged(desk: Desk) -> Callable[[type[Agent]], Stage]:
+    def stage(kind: type[Agent]) -> Stage:
+        scripted.install(desk.world, kind)
+        return Stage(desk, kind)
+
+    return stage
+
+
+Staged = Callable[[type[Agent]], Stage]
+
+
+@_BOTH
+@pytest.mark.parametrize("jailed", [False, True])
+def test_two_sessions_in_one_folder_never_swap_in_ten_turns(
+    staged: Staged, kind: type[Agent], jailed: bool
+) -> None:
+    stage = staged(kind)
+    agents = {1: stage.start(jailed=jailed), 2: stage.start(jailed=jailed)}
+    said: dict[int, list[str]] = {1: [], 2: []}
+    for turn in range(10):
+        for session in (1, 2):
+            if turn in (3, 7):
+                agents[session].renew()
+                said[session] = []
+            words = f"turn {turn} of {session}"
+            agents[session].say(words)
+            said[session].append(words)
+            agents[session] = stage.again(session)
+        assert {session: agent.recall() for session, agent in agents.items()} == said
+
+
+def test_an_id_is_learned_from_the_hook_and_resumed_by(staged: Staged) -> None:
+    stage = staged(Codex)
+    first, second = stage.start(), stage.start()
+    second.say("of the second")
+    first.say("of the first")
+    for session, agent in ((1, first), (2, second)):
+        view = stage.desk.service.stop_session(str(session))
+        assert (view.conversation, view.conversation_source) == (agent.conversation, "hook")
+
+
+def test_a_codex_that_has_no_hooks_leaves_both_unknown_rather_than_swapped(desk: Desk) -> None:
+    desk.world.tool("codex", "exit 0")
+    for _ in range(2):
+        desk.service.create_session(desk.world.project, "codex")
+    for request in desk.backend.requests:
+        agent = Codex(request, desk.world.home)
+        agent.reported = True
+        agent.say("hello")
+    assert [desk.service.stop_session(each).conversation for each in "12"] == [None, None]
+
+
+@_BOTH
+def test_a_rotation_inside_is_followed_and_the_old_id_named(staged: Staged, kind: type[Agent]) -> None:
+    stage = staged(kind)
+    agent = stage.start()
+    agent.say("before")
+    stage.desk.service.heal()
+    before = agent.conversation
+    agent.renew()
+    agent.say("after")
+    view = stage.desk.service.stop_session("1")
+    assert (view.conversation, view.conversation_source) == (agent.conversation, "hook")
+    assert view.note == f"it went on in another conversation inside, the one before is {before}"
+    assert stage.desk.row().former == (before,)
+    stage.desk.service.resume_session("1")
+    assert stage.running().recall() == ["after"]
+
+
+@_BOTH
+def test_a_rotation_without_a_word_leaves_the_conversation(staged: Staged, kind: type[Agent]) -> None:
+    stage = staged(kind)
+    agent = stage.start()
+    agent.say("before")
+    agent.renew()
+    assert stage.again(1).recall() == ["before"]
+
+
+def test_what_a_session_left_is_never_anothers(staged: Staged) -> None:
+    stage = staged(Codex)
+    first = stage.start()
+    first.say("left behind")
+    left = first.conversation
+    first.renew()
+    first.say("now")
+    second = stage.start()
+    second.report(left)
+    assert stage.desk.service.stop_session("2").conversation is None
+    assert stage.desk.service.stop_session("1").conversation == first.conversation
+
+
+def test_after_a_reboot_the_report_is_still_there(staged: Staged) -> None:
+    stage = staged(Codex)
+    first, second = stage.start(), stage.start()
+    first.say("of the first")
+    second.say("of the second")
+    stage.desk.backend.lose()
+    for session, agent in ((1, first), (2, second)):
+        stage.desk.service.resume_session(str(session))
+        assert stage.running().conversation == agent.conversation
+
+
+def test_an_end_is_recorded_where_the_session_keeps_its_files(staged: Staged) -> None:
+    """The hook of tmux has the variables of the shell that started its server."""
+    stage = staged(Codex)
+    elsewhere = stage.desk.world.home / "work"
+    theirs = _of_a_shell(stage.desk.service, CODEX_HOME=str(elsewhere))
+    theirs.create_session(stage.desk.world.project, "codex")
+    agent = stage.running()
+    agent.say("hello")
+    stage.desk.backend.end(stage.desk.row().key)
+    stage.desk.service.record_end(stage.desk.row().key)
+    assert stage.desk.row().conversation == agent.conversation
+
+    for service in (stage.desk.service, _of_a_shell(stage.desk.service, CODEX_HOME="/elsewhere")):
+        service.resume_session("1")
+        assert stage.running().recall() == ["hello"]
+        assert stage.running().request.env["CODEX_HOME"] == str(elsewhere)
+        service.stop_session("1")
+
+
+def test_a_fresh_start_begins_where_this_shell_says(staged: Staged) -> None:
+    stage = staged(Codex)
+    theirs = _of_a_shell(stage.desk.service, CODEX_HOME=str(stage.desk.world.home / "work"))
+    theirs.create_session(stage.desk.world.project, "codex")
+    theirs.stop_session("1")
+    stage.desk.service.resume_session("1", fresh=True)
+    assert "CODEX_HOME" not in stage.running().request.env
+    assert stage.desk.row().roots == ()
+
+
+def _of_a_shell(service: SessionService, **env: str) -> SessionService:
+    return replace(service, caller=replace(service.caller, env={**service.caller.env, **env}))
+
+
+def test_a_jail_that_reports_another_sessions_conversation_does_not_get_it(staged: Staged) -> None:
+    stage = staged(Codex)
+    honest, liar = stage.start(), stage.start(jailed=True)
+    honest.say("mine")
+    liar.report(honest.conversation)
+    assert stage.desk.service.stop_session("2").conversation is None
+    assert stage.desk.service.stop_session("1").conversation == honest.conversation
+
+
+def test_a_jail_that_reports_one_from_before_its_start_does_not_get_it(staged: Staged) -> None:
+    stage = staged(Codex)
+    stage.start(jailed=True)
+    liar = stage.running()
+    liar.conversation = "01a228e0-4450-7bd2-8d72-d282144e8007"
+    path = liar.transcript()
+    path.write_text(path.read_text().replace(path.read_text().split('"timestamp": "')[1][:4], "2025"))
+    liar.report(liar.conversation)
+    assert stage.desk.service.stop_session("1").conversation is None
+
+
+def _no_folder(folder: Path) -> None:
+    folder.chmod(0o700)
+    for each in folder.iterdir():
+        each.unlink()
+    folder.rmdir()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: os.mkfifo(folder / events.STARTS),
+        lambda folder: (folder / events.STARTS / "x").mkdir(parents=True),
+        lambda folder: (folder / events.STARTS).symlink_to("/dev/zero"),
+        lambda folder: folder.chmod(0),
+        _no_folder,
+    ],
+)
+def test_a_session_whose_events_were_spoilt_stops_and_starts_as_ever(
+    staged: Staged, spoil: Callable[[Path], None]
+) -> None:
+    stage = staged(Claude)
+    stage.start(jailed=True)
+    folder = stage.events(1)
+    (folder / events.STARTS).unlink()
+    spoil(folder)
+    agent = stage.again(1)
+    agent.say("hello")
+    agent.renew()
+    agent.say("after")
+    assert stage.again(1).recall() == ["after"]
+
+
+@_BOTH
+def test_a_fresh_start_that_ends_too_keeps_the_conversation(staged: Staged, kind: type[Agent]) -> None:
+    stage = staged(kind)
+    agent = stage.start()
+    agent.say("worth keeping")
+    stage.desk.service.stop_session("1")
+    before = stage.desk.row()
+    stage.desk.backend.fates = ["ends", "ends"]
+    view = stage.desk.service.resume_session("1").view
+    assert (view.state, view.conversation) == ("exited", agent.conversation)
+    assert view.note == f"a fresh start ended at once; the conversation is still {agent.conversation}"
+    assert stage.desk.row().former == before.former
+    stage.desk.service.resume_session("1")
+    assert stage.running().recall() == ["worth keeping"]
+
+
+def test_a_fallback_names_the_old_conversation_and_keeps_it(staged: Staged) -> None:
+    stage = staged(Claude)
+    agent = stage.start()
+    agent.say("hello")
+    stage.desk.service.stop_session("1")
+    stage.desk.backend.fates = ["ends", "lives"]
+    view = stage.desk.service.resume_session("1").view
+    told = "started fresh as it could not be resumed (its last words); the conversation before is "
+    assert view.note == told + str(agent.conversation)
+    assert stage.desk.row().former == (agent.conversation,)
+
+
+def test_a_prompt_is_never_sent_again(staged: Staged) -> None:
+    stage = staged(Claude)
+    stage.desk.service.create_session(stage.desk.world.project, "claude", prompt="do it once")
+    stage.running().say("do it once")
+    stage.desk.service.stop_session("1")
+    stage.desk.backend.fates = ["ends", "lives"]
+    stage.desk.service.resume_session("1")
+    stage.again(1, fresh=True)
+    assert ["do it once" in request.argv for request in stage.desk.backend.requests] == [True, *[False] * 3]
+
+
+def test_a_missing_program_is_a_sentence_and_no_ladder(staged: Staged) -> None:
+    stage = staged(Claude)
+    stage.start().say("hello")
+    stage.desk.service.stop_session("1")
+    before = stage.desk.row()
+    (stage.desk.world.home / ".local/bin/claude").unlink()
+    with pytest.raises(Exception, match="claude") as raised:
+        stage.desk.service.resume_session("1")
+    assert not isinstance(raised.value, ServiceError)
+    assert stage.desk.row() == before
+    assert len(stage.desk.backend.requests) == 1
