@@ -8,7 +8,9 @@ from textual.screen import Screen
 from hqt.errors import HqtError, JailError
 from hqt.jailcheck.explain import Explanation
 from hqt.services.views import SessionView
+from hqt.tui.widgets.beside import Beside
 from hqt.tui.widgets.preview import Preview
+from hqt.tui.widgets.rows import Rows
 from tests.tui.sample import view
 from tests.tui.stand import CannedDesk, seen, stand, until
 
@@ -38,7 +40,6 @@ async def test_only_the_session_on_which_the_choice_rests_is_asked_for() -> None
     async with stand(desk, preview).run_test() as pilot:
         for number in range(1, 30):
             preview.view = view(number, state="stopped")
-            await pilot.pause()
         await until(pilot, lambda: bool(desk.asked))
         assert desk.asked == [("screen", 29)]
 
@@ -80,6 +81,39 @@ async def test_one_that_lives_is_asked_again_and_one_that_ended_once() -> None:
         preview.turn()
         await pilot.pause()
         assert desk.asked[asked:] == [("jail", 1)]
+
+
+async def test_one_that_can_not_be_reached_is_asked_once() -> None:
+    preview, desk = Preview(), CannedDesk()
+    desk.rows = _refused
+    app = stand(desk, preview)
+    async with app.run_test(size=(40, 8)) as pilot:
+        preview.view = view(1, state="unreachable")
+        await until(pilot, lambda: "tmux's socket is gone: revive it" in seen(app))
+        preview.turn()
+        await until(pilot, lambda: "no explanation was given" in seen(app))
+        preview.turn()
+        await until(pilot, lambda: "tmux's socket is gone: revive it" in seen(app))
+        assert desk.asked == [("screen", 1), ("jail", 1)]
+
+
+def _refused(_: SessionView) -> list[str]:
+    raise HqtError("tmux's socket is gone: revive it")
+
+
+async def test_the_mouse_turns_its_pages_and_leaves_the_keys_with_the_list() -> None:
+    preview, desk, table = Preview(), CannedDesk(), Rows()
+    app = stand(desk, Beside(table, preview))
+    async with app.run_test(size=(120, 20)) as pilot:
+        table.focus()
+        preview.view = view(1)
+        await until(pilot, lambda: any("shop-claude" in row for row in seen(app)))
+        await pilot.click(preview, offset=(10, 0))
+        await until(pilot, lambda: preview.page == "jail")
+        await pilot.click(preview, offset=(10, 5))
+        assert app.focused is table
+        await pilot.press("tab")
+        assert preview.has_focus_within
 
 
 async def test_nothing_is_asked_while_another_screen_is_on_top_of_it() -> None:

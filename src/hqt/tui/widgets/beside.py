@@ -20,6 +20,8 @@ class Beside(Container):
         &.-wide { layout: horizontal; }
         &.-wide .beside { width: 1fr; height: 100%; }
         &.-wide .beside--second { display: block; border-top: none; border-left: solid $foreground 30%; }
+        &.-tall .beside--second:focus-within { border-top: outer $primary; }
+        &.-wide .beside--second:focus-within { border-left: outer $primary; }
         &.-alone .beside--second { display: none; }
     }
     """

@@ -31,7 +31,7 @@ class _Subject(NamedTuple):
 
     page: Page
     key: str
-    end: str | None  # the end after which it is asked; None: it lives
+    end: str | None  # the end after which it is asked; None: it lives and can be seen
 
     @property
     def changes(self) -> bool:
@@ -57,6 +57,7 @@ class Preview(Vertical):
         super().__init__()
         self._why = Static(markup=False, classes="preview--why")
         self._tabs = Tabs(Tab("Screen", id="screen"), Tab("Jail", id="jail"))
+        self._tabs.can_focus = False  # `turn` has a key: the arrows stay with the list
         self._pages: dict[Page, Rows] = {"screen": Rows(), "jail": Rows()}
         self._shown: dict[Page, _Subject] = {}
         self._told: dict[Page, Explanation | HqtError] = {}  # in lines as wide as this is
@@ -122,7 +123,9 @@ class Preview(Vertical):
         return self.screen.is_current and self.display and self.size.height > 0
 
     def _subject(self, view: SessionView) -> _Subject:
-        return _Subject(self.page, view.key, None if view.is_alive else view.ended_at or view.state)
+        # to find that it still can't be reached takes tmux and a look at all processes
+        changes = view.is_alive and view.state != "unreachable"
+        return _Subject(self.page, view.key, None if changes else view.ended_at or view.state)
 
     async def _ask(self, view: SessionView, subject: _Subject) -> None:
         desk = self.app.desk

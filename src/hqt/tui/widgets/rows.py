@@ -22,6 +22,7 @@ class Rows(ScrollView, can_focus=True):
         scrollbar-background: $background;
     }
     """
+    FOCUS_ON_CLICK = False  # the keys stay where they are; the tab key leads here
     rows: var[tuple[str, ...]] = var(())
 
     def put(self, rows: Sequence[str], *, at_end: bool) -> None:
