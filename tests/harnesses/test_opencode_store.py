@@ -59,7 +59,9 @@ def test_a_look_at_one_in_use_sees_its_log_and_changes_nothing(tmp_path: Path, l
 
 
 @both
-@pytest.mark.parametrize("rows", [(TABLE,), (TABLE, row("--auto")), (TABLE, row(ID, created="'soon'"))])
+@pytest.mark.parametrize(
+    "rows", [(TABLE,), (TABLE, row("--auto")), (TABLE, row(f"{ID} x")), (TABLE, row(ID, created="'soon'"))]
+)
 def test_what_is_no_conversation_is_passed_over(tmp_path: Path, look: Look, rows: tuple[str, ...]) -> None:
     assert look(database(tmp_path / "opencode.db", *rows), CWD) == ()
 
@@ -96,8 +98,3 @@ def test_no_more_than_a_bounded_part_is_copied(tmp_path: Path, monkeypatch: pyte
     path = database(tmp_path / "opencode.db", TABLE, *(row(f"ses_{number:08}") for number in range(500)))
     monkeypatch.setattr(opencode_store, "_COPY_MAX", 4096)
     assert opencode_store.of_jail(path, CWD) == ()
-
-
-@pytest.mark.parametrize(("text", "expected"), [(ID, True), ("", False), ("-c", False), (f"{ID} x", False)])
-def test_an_id_has_its_form(text: str, expected: bool) -> None:
-    assert opencode_store.is_id(text) is expected

@@ -89,6 +89,15 @@ class Evidence:
     unknown: tuple[str, ...] = ()
 
 
+# of `run`: what tests/real does with each program
+BY_REAL_TESTS = (
+    "In a jail, as root and as an ordinary user: a prompt at the start, a tool that writes, one that a"
+    " read-only"
+    " jail refuses, a planted key that is not found, a commit in a linked worktree.",
+    "Stopped and brought back with its conversation; two sessions in one folder, in turn, never swap.",
+)
+
+
 class HarnessConfigurator(ABC):
     """One harness, configured for one place; made by `registry.configure`."""
 

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from hqt.harnesses import claude_commands, claude_settings, claude_state, claude_transcripts
 from hqt.harnesses.base import (
+    BY_REAL_TESTS,
     Bind,
     Copy,
+    Evidence,
     Found,
     HarnessConfigurator,
     NamedCommand,
@@ -70,6 +72,22 @@ class Claude(HarnessConfigurator):
     root_env: ClassVar = [_VARIABLE]
     reports: ClassVar = True
     flags: ClassVar = ["--session-id", "--resume", "--settings", *sandbox_skip_permission_flags]
+    evidence: ClassVar = Evidence(
+        source="npm @anthropic-ai/claude-code, or its makers' installer",
+        version="2.1.197",
+        run=(
+            *BY_REAL_TESTS,
+            "It takes the id that hqt gives, and refuses one under which anything lies; without a message"
+            " there is nothing to resume.",
+            "Its questions for trust, for skipped permissions and for an API key are answered without a"
+            " change"
+            " of the user's files.",
+            "Two conversations of one pid share its registry, so each jail has a registry of its own.",
+            "What a jail wrote to `settings.json` was run by the next session outside, so it is read-only.",
+        ),
+        read=("It refuses to skip permissions as root, unless `IS_SANDBOX=1` is set.",),
+        unknown=("Whether a login that is renewed in a jail is written into the mounted file.",),
+    )
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)

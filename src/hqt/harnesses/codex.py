@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from hqt.harnesses import codex_config, codex_hooks, codex_rollouts, named
 from hqt.harnesses.base import (
+    BY_REAL_TESTS,
     Bind,
+    Evidence,
     Found,
     HarnessConfigurator,
     NamedCommand,
@@ -50,6 +52,18 @@ class Codex(HarnessConfigurator):
         "--config",
         "--cd",
     ]
+    evidence: ClassVar = Evidence(
+        source="npm @openai/codex, or its makers' installer",
+        version="0.171.0",
+        run=(
+            *BY_REAL_TESTS,
+            "It makes its ids; a rollout is there from the first prompt on.",
+            "Its daemon runs the tools of every session, so none is started: `--no-daemon`.",
+            "The question for trust is answered by `-c projects=…`; of the dotted form it takes no notice.",
+            "What a jail wrote to `config.toml` was run by the next session outside, so it is read-only.",
+        ),
+        unknown=("Whether a login that is renewed in a jail is written into the mounted file.",),
+    )
     # older ones refuse it; since 0.17x a daemon outside any jail would run the tools of every session
     probes: ClassVar = [_NO_DAEMON, codex_hooks.BYPASS]
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 from hqt.harnesses import named, transcripts
 from hqt.harnesses.base import (
     Bind,
+    Evidence,
     Found,
     HarnessConfigurator,
     NamedCommand,
@@ -44,6 +45,22 @@ class Kiro(HarnessConfigurator):
     sandbox_env: ClassVar = ["KIRO_API_KEY", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE"]
     root_env: ClassVar = [_VARIABLE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--resume-id"]
+    evidence: ClassVar = Evidence(
+        source="its makers' installer, which could not be had where hqt is made",
+        read=(
+            "The terminal program is `kiro-cli`; `kiro` starts the editor and refuses the flag.",
+            "`chat --trust-all-tools` skips prompts, and since 2.0 asks once whether that is meant, with no"
+            " as"
+            " its default: attach and answer.",
+            "`--resume-id` takes the ids of existing conversations, since 2.2.",
+            "Conversations lie in `~/.kiro/sessions`, the login and older chats in"
+            " `~/.local/share/kiro-cli`.",
+        ),
+        unknown=(
+            "Nothing of it was run: neither the start, the jail, nor the way back.",
+            "Whether what lies in `~/.local/share/kiro-cli` can rule a later session outside.",
+        ),
+    )
     help: ClassVar = ["chat", "--help"]
     screen_rules: ClassVar = _SCREEN
 

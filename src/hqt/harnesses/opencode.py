@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import opencode_store, transcripts
+from hqt.harnesses import opencode_store
 from hqt.harnesses.base import (
+    BY_REAL_TESTS,
     Bind,
     Copy,
     Evidence,
@@ -59,7 +60,36 @@ class OpenCode(HarnessConfigurator):
     outer_env: ClassVar = ["OPENCODE", "OPENCODE_PID"]
     root_env: ClassVar = [_DATA, _DATABASE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--prompt", "--session"]
-    evidence: ClassVar = Evidence(source="npm opencode-ai", version="1.18.33")
+    evidence: ClassVar = Evidence(
+        source="npm opencode-ai",
+        version="1.18.33",
+        run=(
+            *BY_REAL_TESTS,
+            "An id that it does not hold ends it with `Session not found`; one is made at the first prompt.",
+            "An entry `wellknown` in `auth.json`, or an account in its shared database, names a server, and"
+            " it"
+            " ran a command that the server's settings named: a jail gets a copy of the one and a database of"
+            " its own instead of the other.",
+            "Where its settings lie in a folder without `.gitignore` that it can't write, it ends.",
+            "`-s ID --fork` begins a conversation of a new id with the old words.",
+            "Its screen listens on no TCP port.",
+        ),
+        read=(
+            "Git repositories (`snapshot`) and language servers lie beside its database and are used outside"
+            " too: a jail has none of them, and can't undo what it did before it was brought back.",
+            "`OPENCODE_DB=hqt/KEY/opencode.db opencode` opens what a jail kept.",
+        ),
+        unknown=(
+            "A conversation stays where its project was, and where its jail was: after a move, or a change of"
+            " jail, a session starts fresh and names the old one.",
+            "Two sessions without a jail that begin in one folder before either has an id: neither learns"
+            " one.",
+            "Whether a provider still takes a login outside that was renewed in a jail: what is renewed there"
+            " ends with it.",
+            "A project's `.opencode` without `.gitignore`, in a jail that can't write it.",
+            "Plugins could report which conversation it is in; hqt brings none.",
+        ),
+    )
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
@@ -79,10 +109,7 @@ class OpenCode(HarnessConfigurator):
         return self._has(conversation, sandboxed=self.place.jailed)
 
     def conversations(self) -> Iterable[Found]:
-        if not self.place.jailed:
-            return opencode_store.of(self._shared, self.place.cwd)
-        own = self._own(self._data.host)
-        return opencode_store.of_jail(own / _FILE, self.place.cwd) if own else ()
+        return self._kept(sandboxed=self.place.jailed)
 
     def build_spawn_config(
         self,
@@ -144,15 +171,15 @@ class OpenCode(HarnessConfigurator):
         session = self.place.session
         return data / self.name / "hqt" / session.name if session else None
 
+    def _kept(self, *, sandboxed: bool) -> tuple[Found, ...]:
+        """The conversations of the session in its jail, or those of the folder outside any."""
+        if not sandboxed:
+            return opencode_store.of(self._shared, self.place.cwd)
+        own = self._own(self._data.host)
+        return opencode_store.of_jail(own / _FILE, self.place.cwd) if own else ()
+
     def _has(self, conversation: str, *, sandboxed: bool) -> bool:
-        if not opencode_store.is_id(conversation):
-            return False
-        if sandboxed:
-            own = self._own(self._data.host)
-            # no other session writes there, and OpenCode itself says what it does not hold
-            return own is not None and transcripts.is_file(own / _FILE)
-        found = opencode_store.of(self._shared, self.place.cwd)
-        return any(each.conversation == conversation for each in found)
+        return any(each.conversation == conversation for each in self._kept(sandboxed=sandboxed))
 
     def _config(self, words: Sequence[str], *, sandboxed: bool) -> SpawnConfig:
         command = (self.word(sandboxed=sandboxed), *words)

@@ -9,17 +9,13 @@ from hqt.harnesses import transcripts
 from hqt.harnesses.base import Found
 
 _ID = re.compile(r"ses_[0-9A-Za-z]{8,60}")
-_COPY_MAX = 1 << 28  # bytes; an id is learned long before
+_COPY_MAX = 1 << 29  # bytes; one session's texts and what its tools said
 _STEPS_MAX = 1_000_000  # of SQLite's machine: a jail may have made an endless view of `session`
 # a subagent has a session of its own, with a parent
 _QUESTION = (
     "SELECT id, time_created FROM session WHERE directory = ? AND parent_id IS NULL"
     " ORDER BY time_created DESC LIMIT 500"
 )
-
-
-def is_id(text: str) -> bool:
-    return _ID.fullmatch(text) is not None
 
 
 def of(database: Path, cwd: Path) -> tuple[Found, ...]:
@@ -52,5 +48,5 @@ def _rows(database: Path, cwd: Path) -> list[tuple[object, object]]:
 
 def _found(rows: list[tuple[object, object]], database: Path) -> Iterator[Found]:
     for conversation, created in rows:
-        if isinstance(conversation, str) and is_id(conversation) and isinstance(created, int):
+        if isinstance(conversation, str) and _ID.fullmatch(conversation) and isinstance(created, int):
             yield Found(conversation=conversation, born=created / 1000, path=database)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from hqt.harnesses import pi_sessions
 from hqt.harnesses.base import (
+    BY_REAL_TESTS,
     Bind,
     Copy,
     Evidence,
@@ -57,6 +58,27 @@ class Pi(HarnessConfigurator):
     evidence: ClassVar = Evidence(
         source="npm @mariozechner/pi-coding-agent",
         version="0.73.1",
+        run=(
+            *BY_REAL_TESTS,
+            "`--session` takes the path of a file that is not there yet: hqt names it, so the id is hqt's."
+            " It is"
+            " written at the first answer.",
+            "It asks for no permissions and has no flag to skip any.",
+            "It runs the rest of a key in `auth.json` that begins with `!`: a jail gets a copy of that file.",
+            "Of `--` it knows nothing: a prompt that looks like an option or a file gets a space before it.",
+        ),
+        read=(
+            "It goes to work in the folder that the first line of a conversation names, so one that names"
+            " another folder is not resumed.",
+            "Its own `/new` begins a file of its own choice in the same folder.",
+            "Its `--fork` copies a conversation under an id of its own.",
+        ),
+        unknown=(
+            "Whether a provider still takes a login outside that was renewed in a jail: what is renewed there"
+            " ends with it.",
+            "A `sessionDir` of its settings is passed over, for sessions of hqt.",
+            "Extensions could report which conversation it is in; hqt brings none.",
+        ),
     )
 
     def __init__(self, place: Place) -> None:
