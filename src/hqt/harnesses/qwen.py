@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from hqt.harnesses import gemini_settings, named, qwen_chats, qwen_settings
 from hqt.harnesses.base import (
+    BY_REAL_TESTS,
     Bind,
     Copy,
     Evidence,
@@ -57,7 +58,15 @@ class Qwen(HarnessConfigurator):
     ).split()
     root_env: ClassVar = [_HOME, _RUNTIME]
     flags: ClassVar = [_YOLO, "--session-id", "--resume", "--prompt-interactive"]
-    evidence: ClassVar = Evidence(source="npm @qwen-code/qwen-code", version="0.15.10")
+    evidence: ClassVar = Evidence(
+        source="npm @qwen-code/qwen-code",
+        version="0.15.10",
+        run=(
+            *BY_REAL_TESTS,
+            "It takes the id that hqt gives.",
+        ),
+        unknown=("A login with an account: only keys were tried.",),
+    )
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
