@@ -123,6 +123,15 @@ def test_a_reaper_without_a_child_has_no_agent(started: "list[subprocess.Popen[b
     assert processes.agent_in_jail(_sh(started, "exec sleep 60")) is None
 
 
+def test_the_end_of_any_held_process_is_noticed(started: "list[subprocess.Popen[bytes]]") -> None:
+    both = [_sh(started, "exec sleep 60") for _ in range(2)]
+    with Held() as held:
+        held.add(both)
+        assert not held.wait_any(0.02)
+        held.send(signal.SIGKILL, both[1])
+        assert held.wait_any(5)
+
+
 def test_held_processes_are_signalled_and_waited_for(started: "list[subprocess.Popen[bytes]]") -> None:
     both = [_sh(started, "exec sleep 60"), _sh(started, "exec sleep 60")]
     with Held() as held:

@@ -81,7 +81,7 @@ def test_the_keys_and_the_users_file_are_what_config_toml_says(world: World, ter
     agents(world, 2)
     tells(world, 2, "waiting")
     attach(terminal, "w", "attach", "1")
-    assert says(terminal, "proj-claude", "OPEN", "1 other waits", "f12 back")
+    assert says(terminal, "proj-claude", "OPEN", "1 other waits", "f12 back"), terminal.screen("w")
     terminal.press("w", "F9")
     assert says(terminal, "proj-claude-2", "OPEN", "f12 back")
     terminal.press("w", "F12")

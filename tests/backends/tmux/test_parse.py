@@ -80,3 +80,17 @@ def test_what_is_not_an_agents_pane_is_left_out(other: str) -> None:
 )
 def test_the_version_is_read_where_there_is_one(text: str, found: tuple[int, int] | None) -> None:
     assert parse.version(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("[detached (from session hqt-0000000a)]\n", "0000000a"),
+        ("[detached (from session mine)]\n", None),  # the user went elsewhere
+        ("[exited]\n", None),
+        ("[server exited]\n", None),
+        ("", None),
+    ],
+)
+def test_the_session_that_a_client_left_is_read_from_its_last_words(text: str, key: str | None) -> None:
+    assert parse.last_session(text) == key

@@ -32,3 +32,12 @@ def test_without_tput_tmux_is_left_to_say_what_it_misses(
 )
 def test_24_bit_colours_are_for_terminals_that_say_so(colorterm: str | None, features: str | None) -> None:
     assert terminal.features({"COLORTERM": colorterm} if colorterm else {}) == features
+
+
+def test_of_the_environment_only_an_unknown_type_is_replaced() -> None:
+    known = {**ENV, "TERM": "xterm"}
+    assert terminal.environment(known) == (known, None)
+    assert terminal.environment({**ENV, "TERM": "no-such"}) == (
+        {**ENV, "TERM": "xterm-256color"},
+        "the terminal type 'no-such' is not known here: xterm-256color is used in its place",
+    )
