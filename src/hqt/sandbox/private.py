@@ -15,7 +15,7 @@ _PROGRAMS = (
 _UNDER_HOME = (
     *(
         ".ssh .gnupg .pki .password-store .aws .azure .kube .docker .config .mozilla .thunderbird "
-        ".claude .codex .kiro .gemini .qwen .copilot .pi .cursor .vscode .vscode-server .amazon-q "
+        ".claude .codex .kiro .gemini .qwen .copilot .opencode .pi .cursor .vscode .vscode-server .amazon-q "
         ".local/state .local/share/keyrings .local/share/kiro-cli .local/share/amazon-q "
         ".local/share/opencode .npm .cache Library"
     ).split(),
