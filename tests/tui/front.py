@@ -4,10 +4,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TypeVar
 
 from hqt.backends.base import Attach, Size
 from hqt.errors import HqtError
+from hqt.services.choosing import Choices, Ground
 from hqt.services.views import Outcome, SessionView
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Glance
@@ -63,6 +65,7 @@ class FrontDesk(CannedDesk):
         super().__init__()
         self.views = views
         self.failure: HqtError | None = None
+        self.is_outdated = False
         self.looks = 0
         self.slow = threading.Event()
         self.slow.set()
@@ -79,7 +82,7 @@ class FrontDesk(CannedDesk):
         assert self.slow.wait(10)
         if self.failure is not None:
             raise self.failure
-        return Glance(self.views, BRANCHES)
+        return Glance(self.views, BRANCHES, self.is_outdated)
 
     def enter(self, view: SessionView, size: Size) -> tuple[Attach, Outcome]:
         return Attach(("true",), {}, self.note), Outcome(view)
@@ -92,6 +95,12 @@ class FrontDesk(CannedDesk):
 
     def ended(self, key: str) -> Outcome | None:
         return self.gone.get(key)
+
+    def choices(self) -> Choices:
+        raise HqtError("there is nothing to choose from")
+
+    def ground(self, directory: Path | None) -> Ground:
+        raise HqtError("there is no folder")
 
     def told(self) -> tuple[str, ...]:
         return self.heard

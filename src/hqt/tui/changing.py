@@ -19,7 +19,7 @@ _Work = Callable[[SessionView], SessionView | Outcome]
 
 
 class Changes:
-    """Each change is a worker of its own. The methods that ask return whether it was meant."""
+    """Each change is a worker of its own. `meant` is called when it is sure that a person meant it."""
 
     def __init__(self, app: HqtApp, look: Callable[[], Awaitable[None]], paint: Callable[[], None]) -> None:
         self._app = app
@@ -35,29 +35,32 @@ class Changes:
         """What is said of those that are to be deleted, likewise."""
         return self._deletions.words(now)
 
-    async def stop(self, views: tuple[SessionView, ...]) -> bool:
+    def stop(self, views: tuple[SessionView, ...], meant: Callable[[], None]) -> None:
         desk = self._app.desk
-        return await self._each(
-            views, "Stop", "stopping…", lambda view: desk.service.stop_session(str(view.id))
-        )
+        self._each(views, "Stop", "stopping…", lambda view: desk.service.stop_session(str(view.id)), meant)
 
-    async def resume(self, views: tuple[SessionView, ...], size: Size, *, fresh: bool) -> bool:
+    def resume(
+        self, views: tuple[SessionView, ...], size: Size, meant: Callable[[], None], *, fresh: bool
+    ) -> None:
         desk = self._app.desk
         verb, word = ("Start afresh", "starting…") if fresh else ("Resume", "resuming…")
-        return await self._each(
-            views,
-            verb,
-            word,
-            lambda view: desk.service.resume_session(str(view.id), fresh=fresh, size=size),
-        )
 
-    async def delete(self, views: tuple[SessionView, ...]) -> bool:
+        def work(view: SessionView) -> Outcome:
+            return desk.service.resume_session(str(view.id), fresh=fresh, size=size)
+
+        self._each(views, verb, word, work, meant)
+
+    def delete(self, views: tuple[SessionView, ...], meant: Callable[[], None]) -> None:
         """Nothing is stopped or removed until `carry_out`."""
-        if not views or not await self._asked(_question(views), "Delete"):
-            return False
-        self._deletions.add((view.key for view in views), self._app.now())
-        self._paint()
-        return True
+        waiting = self._deletions.words(self._app.now())
+        wanted = tuple(view for view in views if view.key not in waiting)
+
+        def go() -> None:
+            self._deletions.add((view.key for view in wanted), self._app.now())
+            meant()
+
+        if wanted:
+            self._ask(_question(wanted), "Delete", go)
 
     def undo(self) -> None:
         if not self._deletions.undo():
@@ -91,12 +94,23 @@ class Changes:
             return None
         return done
 
-    async def _each(self, views: tuple[SessionView, ...], verb: str, word: str, work: _Work) -> bool:
-        if len(views) > 1 and not await self._asked(f"{verb} {len(views)} sessions?", verb):
-            return False
-        for view in views:
-            self._app.run_worker(self._one(view, word, work))
-        return True
+    def _each(
+        self,
+        views: tuple[SessionView, ...],
+        verb: str,
+        word: str,
+        work: _Work,
+        meant: Callable[[], None],
+    ) -> None:
+        def go() -> None:
+            meant()
+            for view in views:
+                self._app.run_worker(self._one(view, word, work))
+
+        if len(views) > 1:
+            self._ask(f"{verb} {len(views)} sessions?", verb, go)
+        else:
+            go()
 
     async def _one(self, view: SessionView, word: str, work: _Work) -> None:
         done = await self.run(view, word, lambda: work(view))
@@ -110,8 +124,9 @@ class Changes:
             self._app.tell(str(failed), is_error=True)
         return failed
 
-    async def _asked(self, question: str, yes: str) -> bool:
-        return await self._app.push_screen_wait(ConfirmScreen(question, yes))
+    def _ask(self, question: str, yes: str, go: Callable[[], None]) -> None:
+        """Not from a worker: the question must be there for the very next key, however fast it is typed."""
+        self._app.push_screen(ConfirmScreen(question, yes), lambda answer: go() if answer else None)
 
 
 def tell_outcome(app: HqtApp, outcome: Outcome) -> None:

@@ -29,29 +29,31 @@ class Entering:
         if entered is None:
             return view.key
         command, outcome = entered
-        tell_outcome(self._app, outcome)
-        return await self._attend(outcome.view, command) if outcome.view.is_alive else view.key
+        last = await self._attend(outcome.view, command) if outcome.view.is_alive else None
+        tell_outcome(self._app, outcome)  # now: inside it could not be seen
+        return last or view.key
 
     async def begin(self, created: Created) -> str:
         """Enter what was just started, as `enter`; with a prompt it works, and the list stays."""
         view = created.outcome.view
-        tell_outcome(self._app, created.outcome)
         await self._look()
         is_to_be_entered = view.is_alive and not created.chosen.prompt
-        return await self.enter(view) if is_to_be_entered else view.key
+        key = await self.enter(view) if is_to_be_entered else view.key
+        tell_outcome(self._app, created.outcome)
+        return key
 
-    async def _attend(self, view: SessionView, command: Attach) -> str:
+    async def _attend(self, view: SessionView, command: Attach) -> str | None:
         app, desk = self._app, self._app.desk
-        if command.note:
-            app.tell(command.note)
         # inside hqt's own tmux the command only switches what this terminal shows, and we go on beside it
         attend = partial(desk.attend, view, command)
         last = await app.attempt(attend) if desk.is_inside else app.lend(attend)
         if isinstance(last, HqtError):
             app.tell(str(last), is_error=True)
             last = None
+        if command.note:
+            app.tell(command.note)
         ended = await app.attempt(lambda: desk.ended(last or view.key))
         await self._look()
         if isinstance(ended, Outcome):
             await app.push_screen(EndedScreen(ended))
-        return last or view.key
+        return last

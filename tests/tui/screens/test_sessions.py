@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -158,6 +159,32 @@ async def test_marked_ones_are_meant_together_and_the_question_names_how_many() 
         assert [row[:2] for row in app.rows()[1:4]] == ["  "] * 3
 
 
+async def test_marks_that_the_filter_hides_are_not_meant() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (_, pilot):
+        await pilot.press("m", "slash", *"theme", "enter", "s")
+        await until(pilot, lambda: desk.hands.asked == [("stop", "6")])
+
+
+@pytest.mark.parametrize("first", ["d", "n", "N", "e", "question_mark"])
+async def test_keys_typed_faster_than_a_question_opens_do_nothing_to_the_list(first: str) -> None:
+    """Read in one piece, what was meant for the question must not stop or resume a session."""
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        for key in (first, "s", "r", "R", "m"):
+            app.post_message(Key(key, key if len(key) == 1 else "?"))
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.pause(0.2)
+        assert desk.hands.asked == []
+        assert not any(row.startswith(" *") for row in app.rows())
+
+
+async def test_what_is_about_to_be_deleted_is_not_asked_for_again() -> None:
+    async with shown(FrontDesk(*VIEWS)) as (app, pilot):
+        await pilot.press("d", "y", "d")
+        assert isinstance(app.screen, SessionsScreen)
+
+
 async def test_what_was_refused_is_said_as_it_is() -> None:
     desk = FrontDesk(*VIEWS)
     desk.hands.refusal = ServiceError("session 5 [/] can't be stopped\x1b[2J")
@@ -302,6 +329,13 @@ async def test_a_look_that_fails_is_a_line_above_the_list_until_one_succeeds(
         assert len(app.rows()) == 17
         desk.failure = None
         await until(pilot, lambda: notices(app) == ())
+
+
+async def test_an_hqt_that_was_installed_over_this_one_is_said() -> None:
+    desk = FrontDesk(*VIEWS)
+    desk.is_outdated = True
+    async with shown(desk) as (app, _):
+        assert notices(app) == ("hqt was updated: quit and start it again",)
 
 
 async def test_a_database_that_can_not_be_written_is_said_and_the_list_works() -> None:

@@ -24,7 +24,7 @@ from hqt.tui.looking import Looking
 from hqt.tui.screens.details import DetailsScreen
 from hqt.tui.screens.doctor import DoctorScreen
 from hqt.tui.screens.help import HelpScreen
-from hqt.tui.screens.new_session import NewSessionScreen
+from hqt.tui.screens.new_session import Created, NewSessionScreen
 from hqt.tui.screens.rename import RenameScreen
 from hqt.tui.widgets.beside import Beside
 from hqt.tui.widgets.footer import Footer
@@ -118,9 +118,10 @@ class SessionsScreen(Screen[None]):
         return self._view(self._table.chosen)
 
     def _targets(self) -> tuple[SessionView, ...]:
-        """All that are marked; where none is, the chosen one."""
-        keys = self._marked or {self._table.chosen}
-        return tuple(view for view in self._glance.views if view.key in keys)
+        """All that are marked and to be seen; where none is, the chosen one."""
+        marked = tuple(view for view in found(self._scene()) if view.key in self._marked)
+        chosen = self._chosen()
+        return marked or (() if chosen is None else (chosen,))
 
     def on_session_table_chosen(self, event: SessionTable.Chosen) -> None:
         self._preview.view = self._view(event.key)
@@ -169,40 +170,40 @@ class SessionsScreen(Screen[None]):
 
     # keys: start, end, keep order
 
-    @work
-    async def action_new(self, sandboxed: bool) -> None:
+    def action_new(self, sandboxed: bool) -> None:
         view = self._chosen()
         screen = NewSessionScreen(folder=view.cwd if view else None, sandboxed=sandboxed)
-        created = await self.app.push_screen_wait(screen)
+        self.app.push_screen(screen, self._begin_new)
+
+    def _begin_new(self, created: Created | None) -> None:
         if created is not None:
-            self._table.choose(await self._entering.begin(created))
+            self.run_worker(self._enter_new(created))
 
-    @work
-    async def action_stop(self) -> None:
-        self._unmark(was_meant=await self._changes.stop(self._targets()))
+    async def _enter_new(self, created: Created) -> None:
+        self._table.choose(await self._entering.begin(created))
 
-    @work
-    async def action_resume(self) -> None:
-        resumed = await self._changes.resume(self._targets(), Size(*self.app.size), fresh=False)
-        self._unmark(was_meant=resumed)
+    def action_stop(self) -> None:
+        self._changes.stop(self._targets(), self._unmark)
 
-    @work
-    async def action_fresh(self) -> None:
-        resumed = await self._changes.resume(self._targets(), Size(*self.app.size), fresh=True)
-        self._unmark(was_meant=resumed)
+    def action_resume(self) -> None:
+        self._changes.resume(self._targets(), Size(*self.app.size), self._unmark, fresh=False)
 
-    @work
-    async def action_delete(self) -> None:
-        self._unmark(was_meant=await self._changes.delete(self._targets()))
+    def action_fresh(self) -> None:
+        self._changes.resume(self._targets(), Size(*self.app.size), self._unmark, fresh=True)
+
+    def action_delete(self) -> None:
+        self._changes.delete(self._targets(), self._unmark)
 
     def action_undo(self) -> None:
         self._changes.undo()
 
-    @work
-    async def action_rename(self) -> None:
+    def action_rename(self) -> None:
         view = self._chosen()
-        if view is not None and await self.app.push_screen_wait(RenameScreen(view)) is not None:
-            await self._looking.fresh()
+        if view is not None:
+            self.app.push_screen(RenameScreen(view), self._look_again)
+
+    def _look_again(self, _: SessionView | None) -> None:
+        self.run_worker(self._looking.fresh())
 
     def action_mark(self) -> None:
         key = self._table.chosen
@@ -211,10 +212,9 @@ class SessionsScreen(Screen[None]):
             self._paint()
             self._table.action_move(1)
 
-    def _unmark(self, *, was_meant: bool) -> None:
-        if was_meant:
-            self._marked = frozenset()
-            self._paint()
+    def _unmark(self) -> None:
+        self._marked = frozenset()
+        self._paint()
 
     # keys: look, leave
 
