@@ -151,6 +151,7 @@ def test_read_commands_and_exec_import_nothing_heavy(world: World) -> None:
         "show 1 --json",
         "show 1 --argv",
         "capture 1",
+        "next /dev/pts/none hqt-0000000a",
         "doctor --help",
         "doctor",
         "new --help",
