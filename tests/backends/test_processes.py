@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ def started() -> "Iterator[list[subprocess.Popen[bytes]]]":
     yield made
     for process in made:
         for pid in processes.descendants(process.pid) if process.poll() is None else ():
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it ended with the one before
+                os.kill(pid, signal.SIGKILL)
         process.wait()
 
 

@@ -153,7 +153,8 @@ class TmuxBackend:
                 return
             while not held.wait_any(_TICK_S):
                 tick()
-        time.sleep(_NOTICE_S)
+            if not held.wait(0, client):
+                time.sleep(_NOTICE_S)
 
     def _panes(self, key: str | None = None) -> Panes:
         """What is seen of all, or of the session of `key` alone.
