@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from hqt.harnesses.gemini import Gemini
 from tests.harnesses.places import CWD, HOME, place
 from tests.harnesses.test_gemini_chats import BORN, HELLO, ID, conversation
 
+SESSION = Path("/data/hqt/sessions/0a1b2c3d")
+KEPT = ".gemini/hqt/0a1b2c3d/chats"
 ROOT = HOME / ".gemini"
 OWN = "tmp/proj-7d73bf4f"
 JAILED = {"GEMINI_SANDBOX": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
@@ -19,6 +22,10 @@ LOGGED_IN = [ROOT / "oauth_creds.json"]
 REGISTRY = Copy(ROOT / "projects.json", b'{"projects": {"/home/user/proj": "proj-7d73bf4f"}}')
 BY_KEY = b'{"security": {"auth": {"selectedType": "gemini-api-key"}}}'
 BY_CLOUD = b'{"security": {"auth": {"selectedType": "vertex-ai"}}}'
+DELETES = (
+    "when another Gemini CLI starts in this folder it may delete a conversation that was brought back:"
+    " set general.sessionRetention.enabled to false in its settings.json"
+)
 NOTE = "no login of Gemini CLI was found, and one made in the jail ends with it: log in once outside"
 READ_ONLY = (
     ".env GEMINI.md AGENTS.md agents commands extensions hooks policies skills acknowledgments "
@@ -29,6 +36,11 @@ READ_ONLY = (
 def chats(home: Path) -> Path:
     """Where gemini keeps the conversations of the project."""
     return home / ".gemini" / OWN / "chats"
+
+
+def jailed(home: Path, cwd: Path = CWD) -> Gemini:
+    """One whose session is in a jail."""
+    return Gemini(replace(place("gemini", home=home, cwd=cwd, session=SESSION), jailed=True))
 
 
 def test_an_open_start_is_given_its_id_and_its_prompt() -> None:
@@ -61,15 +73,37 @@ def test_a_mode_that_the_user_gave_stands(args: list[str], flags: list[str]) -> 
     assert config.command == ("/usr/bin/gemini", *flags, *args)
 
 
-@pytest.mark.parametrize("sandboxed", [False, True])
-def test_resume_names_the_conversation(tmp_path: Path, sandboxed: bool) -> None:
+def test_resume_names_the_conversation_and_says_what_endangers_it(tmp_path: Path) -> None:
     conversation(chats(tmp_path), HELLO)
-    config = Gemini(place("gemini", home=tmp_path)).build_resume_config(
-        ID, args=["-m", "x"], sandboxed=sandboxed
-    )
+    config = Gemini(place("gemini", home=tmp_path)).build_resume_config(ID, args=["-m", "x"])
+    assert config == SpawnConfig(("/usr/bin/gemini", "--resume", ID, "-m", "x"), note=DELETES)
+
+
+def test_where_nothing_is_deleted_nothing_is_said(tmp_path: Path) -> None:
+    conversation(chats(tmp_path), HELLO)
+    settings = {tmp_path / ".gemini/settings.json": b'{"general": {"sessionRetention": {"enabled": false}}}'}
+    config = Gemini(place("gemini", home=tmp_path, texts=settings)).build_resume_config(ID)
+    assert config == SpawnConfig(("/usr/bin/gemini", "--resume", ID))
+
+
+def test_a_jailed_session_keeps_its_conversation_to_itself(tmp_path: Path) -> None:
+    conversation(chats(tmp_path), HELLO)
+    configurator = jailed(tmp_path)
+    assert configurator.build_resume_config(ID, sandboxed=True) is None
+    assert configurator.mint(ID) == ID
+    path = conversation(tmp_path / KEPT, HELLO)
+    config = configurator.build_resume_config(ID, args=["-m", "x"], sandboxed=True)
     assert config is not None
-    skips = ("--yolo", "--skip-trust") if sandboxed else ()
-    assert config.command == ("/usr/bin/gemini", "--resume", ID, *skips, "-m", "x")
+    assert config.command == ("/usr/bin/gemini", "--resume", ID, "--yolo", "--skip-trust", "-m", "x")
+    assert list(configurator.conversations()) == [Found(ID, BORN, path)]
+    assert configurator.mint(ID) != ID
+
+
+def test_in_a_jail_it_stays_where_it_is_when_the_project_moves(tmp_path: Path) -> None:
+    conversation(tmp_path / KEPT, HELLO)
+    jailed(tmp_path).moved(ID, CWD, HOME / "moved")
+    assert jailed(tmp_path, HOME / "moved").has_conversation(ID)
+    assert not (tmp_path / ".gemini/tmp").exists()
 
 
 @pytest.mark.parametrize("choice", ["-r", "--resume=latest", "--session-id", "--session-file=x"])
@@ -119,24 +153,24 @@ def test_a_conversation_goes_along_with_its_project(tmp_path: Path) -> None:
     assert Gemini(place("gemini", home=tmp_path)).has_conversation(ID)
 
 
-def test_the_jail_shows_its_own_projects_part_alone() -> None:
-    own = ROOT / OWN
-    skills = HOME / ".agents/skills"
-    login = ROOT / "oauth_creds.json"
-    assert Gemini(place("gemini")).sandbox_binds() == [
-        Bind(own, writable=True, dst=own, create="dir"),
-        Bind(own / "memory", dst=own / "memory", create="dir"),
+def test_the_jail_shows_its_own_chats_alone() -> None:
+    own, login, skills = ROOT / OWN, ROOT / "oauth_creds.json", HOME / ".agents/skills"
+    without = [
+        Bind(own / "memory", dst=own / "memory", optional=True),
         Bind(login, writable=True, dst=login, optional=True),
         *(Bind(ROOT / each, dst=ROOT / each, optional=True) for each in ("settings.json", *READ_ONLY)),
         Bind(skills, dst=skills, optional=True),
         Bind(Path("/etc/gemini-cli"), optional=True),
     ]
+    assert Gemini(place("gemini")).sandbox_binds() == without
+    chats = Bind(HOME / KEPT, writable=True, dst=own / "chats", create="dir")
+    assert jailed(HOME).sandbox_binds() == [chats, *without]
 
 
-def test_the_jail_has_the_folder_that_gemini_gave_the_project() -> None:
+def test_the_jail_has_the_name_that_gemini_gave_the_project() -> None:
     texts = {ROOT / "projects.json": b'{"projects": {"/home/user/proj": "mine", "/other": "x"}}'}
     configurator = Gemini(place("gemini", texts=texts, present=LOGGED_IN))
-    assert configurator.sandbox_binds()[0].src == ROOT / "tmp/mine"
+    assert configurator.sandbox_binds()[0].src == ROOT / "tmp/mine/memory"
     (copy,) = configurator.build_spawn_config(sandboxed=True).copies
     assert json.loads(copy.content) == {"projects": {"/home/user/proj": "mine"}}
 
@@ -144,8 +178,8 @@ def test_the_jail_has_the_folder_that_gemini_gave_the_project() -> None:
 def test_a_home_elsewhere_is_seen_at_the_usual_place() -> None:
     configurator = Gemini(place("gemini", env={"GEMINI_CLI_HOME": "/srv/g"}))
     config = configurator.build_spawn_config(sandboxed=True)
-    own = configurator.sandbox_binds()[0]
-    assert (own.src, own.dst) == (Path("/srv/g/.gemini") / OWN, ROOT / OWN)
+    memory = configurator.sandbox_binds()[0]
+    assert (memory.src, memory.dst) == (Path("/srv/g/.gemini") / OWN / "memory", ROOT / OWN / "memory")
     assert config.env_set == {**JAILED, "GEMINI_CLI_HOME": str(HOME)}
     assert [copy.dst for copy in config.copies] == [ROOT / "projects.json"]
     assert configurator.build_spawn_config().env_set == {}
@@ -153,7 +187,7 @@ def test_a_home_elsewhere_is_seen_at_the_usual_place() -> None:
 
 def test_a_home_under_home_keeps_its_place_and_a_tilde_is_expanded() -> None:
     configurator = Gemini(place("gemini", env={"GEMINI_CLI_HOME": "~/g"}))
-    assert configurator.sandbox_binds()[0].inside == HOME / "g/.gemini" / OWN
+    assert configurator.sandbox_binds()[0].inside == HOME / "g/.gemini" / OWN / "memory"
     assert configurator.build_spawn_config().env_set == {"GEMINI_CLI_HOME": str(HOME / "g")}
 
 
@@ -252,6 +286,7 @@ def test_args_stay_verbatim_and_last_and_the_prompt_is_one_word(
 
 
 def planted(home: Path) -> str:
-    """A conversation of the project on disk, for test_conformance; its id."""
+    """A conversation of the project on disk, one in a jail and one outside, for test_conformance; its id."""
     conversation(chats(home), HELLO)
+    conversation(home / KEPT, HELLO)
     return ID

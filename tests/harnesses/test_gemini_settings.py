@@ -46,3 +46,15 @@ def test_an_answer_keeps_all_else() -> None:
         "ui": {"theme": "x"},
         "security": {"auth": {"enforcedType": "y", "selectedType": "vertex-ai"}, "disableYoloMode": False},
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (b"{}", False),
+        (b'{"general": {"sessionRetention": {"maxAge": "30d"}}}', False),
+        (b'{"general": {"sessionRetention": {"enabled": false}}}', True),
+    ],
+)
+def test_conversations_are_kept_where_the_user_says_so(text: bytes, kept: bool) -> None:
+    assert gemini_settings.keeps(gemini_settings.parsed(text) or {}) is kept

@@ -1,11 +1,13 @@
-"""Gemini CLI: ids given by hqt; of its folder a jail writes the login and its own project's part alone."""
+"""Gemini CLI: ids given by hqt; of its folder a jail writes the login and its own session's chats alone."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from hqt.harnesses import gemini_chats, gemini_settings, named
 from hqt.harnesses.base import (
+    BY_REAL_TESTS,
     Bind,
     Copy,
     Evidence,
@@ -42,6 +44,10 @@ _ENV = (
 # no container inside, which `tools.sandbox` of the user's settings would ask for; and no second process
 # of itself, whose parent takes no notice of SIGTERM (0.61.0)
 _JAILED = {"GEMINI_SANDBOX": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
+_DELETES = (
+    "when another Gemini CLI starts in this folder it may delete a conversation that was brought back:"
+    " set general.sessionRetention.enabled to false in its settings.json"
+)
 _YOLO, _TRUST = "--yolo", "--skip-trust"
 # with one of these the user says which conversation it is; gemini refuses --session-id beside them
 _CHOICES = frozenset("-r --resume --session-id --session-file --list-sessions --delete-session".split())
@@ -63,7 +69,30 @@ class Gemini(HarnessConfigurator):
     ).split()
     root_env: ClassVar = [_VARIABLE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--session-id", "--resume", "--prompt-interactive"]
-    evidence: ClassVar = Evidence(source="npm @google/gemini-cli", version="0.61.0")
+    evidence: ClassVar = Evidence(
+        source="npm @google/gemini-cli",
+        version="0.61.0",
+        run=(
+            *BY_REAL_TESTS,
+            "It takes the id that hqt gives. One that was killed before its first message leaves a file: its"
+            " id is neither resumed nor taken again.",
+            "Brought back in another minute than it began in, it leaves a second file of the same id that"
+            " holds nothing, and the next start in the project then deletes both: each jailed session keeps"
+            " its conversation in a folder of its own, `~/.gemini/hqt/KEY`.",
+            "A login by a key of the environment is chosen in a copy of the settings, else it asks.",
+            "Any prompt is taken as it is; one that begins with `/` is a command of its own.",
+        ),
+        read=(
+            "It runs `rg` of `~/.gemini/tmp/bin` and git in `~/.gemini/history`: a jail has neither, so that"
+            " its checkpoints end with it.",
+            "A key that was typed into its dialog is encrypted with the machine's name, which a jail lacks.",
+            "Settings in `/etc/gemini-cli` hold in the jail of root alone: it wants root to own them.",
+        ),
+        unknown=(
+            "A login with an account, and whether one that is renewed in a jail holds outside.",
+            "After a change of its jail a session starts fresh and names the old conversation.",
+        ),
+    )
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
@@ -86,16 +115,18 @@ class Gemini(HarnessConfigurator):
 
     def mint(self, again: str | None = None) -> str:
         # one that was killed before its first message leaves a file: gemini refuses its id
-        return again if again and not any(gemini_chats.of_id(self._chats, again)) else new_uuid()
+        lies = again and any(gemini_chats.of_id(self._chats(sandboxed=self.place.jailed), again))
+        return again if again and not lies else new_uuid()
 
     def has_conversation(self, conversation: str) -> bool:
-        return any(map(gemini_chats.is_resumable, gemini_chats.of_id(self._chats, conversation)))
+        return self._has(conversation, sandboxed=self.place.jailed)
 
     def conversations(self) -> Iterable[Found]:
-        return gemini_chats.of(self._chats, self.place.cwd)
+        return gemini_chats.of(self._chats(sandboxed=self.place.jailed), self.place.cwd)
 
     def moved(self, conversation: str, old: Path, new: Path) -> None:
-        gemini_chats.follow(self._host, conversation, old, new)
+        if not self.place.jailed:
+            gemini_chats.follow(self._host, conversation, old, new)
 
     def build_spawn_config(
         self,
@@ -117,10 +148,11 @@ class Gemini(HarnessConfigurator):
     def build_resume_config(
         self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
     ) -> SpawnConfig | None:
-        if _is_chosen(args) or _is_subcommand(args) or not self.has_conversation(conversation):
+        if _is_chosen(args) or _is_subcommand(args) or not self._has(conversation, sandboxed=sandboxed):
             return None
         words = ("--resume", conversation, *_skips(args, sandboxed=sandboxed), *args)
-        return self._config(words, sandboxed=sandboxed)
+        config = self._config(words, sandboxed=sandboxed)
+        return config if sandboxed or self._keeps() else replace(config, note=_DELETES)
 
     def commands(self) -> Iterable[NamedCommand]:
         for file in (self._host / _SETTINGS, *self.reads_of_project(self.place.cwd)):
@@ -134,9 +166,10 @@ class Gemini(HarnessConfigurator):
         host, inside = self._host, self._inside
         # never all of tmp, whose bin gemini runs, nor history, in which it runs git
         own = Path("tmp") / gemini_chats.name_of(self.place.cwd, self._registry)
-        yield Bind(host / own, writable=True, dst=inside / own, create="dir")
+        if self._kept is not None:
+            yield Bind(self._kept, writable=True, dst=inside / own / "chats", create="dir")
         # obeyed by every session of the project
-        yield Bind(host / own / "memory", dst=inside / own / "memory", create="dir")
+        yield Bind(host / own / "memory", dst=inside / own / "memory", optional=True)
         yield Bind(host / _LOGIN, writable=True, dst=inside / _LOGIN, optional=True)
         if self._answer() is None:
             yield Bind(host / _SETTINGS, dst=inside / _SETTINGS, optional=True)
@@ -148,8 +181,25 @@ class Gemini(HarnessConfigurator):
         yield Bind(Path("/etc/gemini-cli"), optional=True)
 
     @property
-    def _chats(self) -> Path:
-        return gemini_chats.folder(self._host, self.place.cwd) / "chats"
+    def _kept(self) -> Path | None:
+        """Where the conversation of this session is kept while it is jailed.
+
+        Not among those of its project: of these gemini 0.61.0, when it starts, deletes each that was brought
+        back once, as that leaves an empty file of the same id.
+        """
+        session = self.place.session
+        return self._host / "hqt" / session.name / "chats" if session else None
+
+    def _chats(self, *, sandboxed: bool) -> Path | None:
+        return self._kept if sandboxed else gemini_chats.folder(self._host, self.place.cwd) / "chats"
+
+    def _has(self, conversation: str, *, sandboxed: bool) -> bool:
+        found = gemini_chats.of_id(self._chats(sandboxed=sandboxed), conversation)
+        return any(map(gemini_chats.is_resumable, found))
+
+    def _keeps(self) -> bool:
+        """Whether the user has told gemini to delete no conversation."""
+        return gemini_settings.keeps(self._settings() or {})
 
     @property
     def _registry(self) -> bytes:

@@ -1,4 +1,4 @@
-"""Where Gemini CLI keeps the conversations of a project: tmp/NAME/chats, jails write there too."""
+"""Gemini CLI's conversations, one or more files each: those of a project lie in tmp/NAME/chats."""
 
 import hashlib
 import json
@@ -27,8 +27,7 @@ _NOT_SAID = ("<session_context>", "<hook_context>", "/", "?")
 def name_of(project: Path, registry: bytes) -> str:
     """The folder of `project` in gemini's tmp; `registry`: the content of its projects.json.
 
-    Of a project that gemini does not know yet it is one that no other project gets. Inside it gemini
-    writes its marker, by which it finds the folder again when it is started outside.
+    Of a project that gemini does not know yet it is one that no other project gets.
     """
     try:
         known = json.loads(registry)["projects"][str(project)]
@@ -50,8 +49,8 @@ def folder(gemini: Path, project: Path) -> Path:
     return gemini / "tmp" / name_of(project, transcripts.head(gemini / REGISTRY, _REGISTRY_MAX))
 
 
-def of_id(chats: Path, conversation: str) -> Iterator[Path]:
-    """The files of that conversation, whether or not something was said in it."""
+def of_id(chats: Path | None, conversation: str) -> Iterator[Path]:
+    """The files of that conversation, whether or not something was said in it; None: there is no folder."""
     for path, header in _files(chats, conversation[:8] if _ID.fullmatch(conversation) else ""):
         if header.get("sessionId") == conversation:
             yield path
@@ -63,7 +62,7 @@ def is_resumable(path: Path) -> bool:
     return len(start) == _HEAD_MAX or any(map(_is_said, _messages(start)))
 
 
-def of(chats: Path, project: Path) -> Iterator[Found]:
+def of(chats: Path | None, project: Path) -> Iterator[Found]:
     """The user's conversations in `project` that can be resumed, newest first."""
     own = hashlib.sha256(os.fsencode(project)).hexdigest()
     for path, header in _files(chats, ""):
@@ -93,9 +92,9 @@ def _mark(into: Path, project: Path) -> None:
         marker.write(os.fsencode(project))
 
 
-def _files(chats: Path, begins: str) -> Iterator[tuple[Path, Mapping[str, object]]]:
+def _files(chats: Path | None, begins: str) -> Iterator[tuple[Path, Mapping[str, object]]]:
     """The files of `chats` with their first lines; `begins`: how the id does."""
-    for path in transcripts.files(chats):
+    for path in transcripts.files(chats) if chats else ():
         match = _FILE.fullmatch(path.name)
         if match and match[1].startswith(begins):
             yield path, _object(transcripts.head(path, _HEAD_MAX).partition(b"\n")[0])

@@ -46,6 +46,11 @@ def answered(settings: Mapping[str, object], way: str) -> bytes:
     return json.dumps({**settings, "security": {**security, "auth": auth}}).encode()
 
 
+def keeps(settings: Mapping[str, object]) -> bool:
+    """Whether `settings` say that no conversation is ever deleted; where they do not, gemini deletes."""
+    return _inner(_inner(settings, "general"), "sessionRetention").get("enabled") is False
+
+
 def _inner(found: Mapping[str, object], name: str) -> Mapping[str, object]:
     inner = found.get(name)
     return inner if isinstance(inner, dict) else {}

@@ -63,7 +63,16 @@ class Qwen(HarnessConfigurator):
         version="0.15.10",
         run=(
             *BY_REAL_TESTS,
-            "It takes the id that hqt gives.",
+            "It takes the id that hqt gives, and makes its file with the first message.",
+            "It resumes only what was held in this folder by its own word: a moved project gets a copy.",
+            "A jail's folder is trusted by a `trustedFolders.json` of its own.",
+            "Any prompt is taken as it is; of one between two quotes it would take these off.",
+        ),
+        read=(
+            "A login with an account is kept in a file that it renames over: one that is renewed in a jail"
+            " ends with it.",
+            "`advanced.runtimeOutputDir` of its settings leads conversations elsewhere: a jail keeps them in"
+            " its folder, and of a session without one they are not found.",
         ),
         unknown=("A login with an account: only keys were tried.",),
     )
