@@ -106,8 +106,9 @@ class HqtApp(App[None]):
 
     def leave(self, code: int) -> None:
         """End with that exit code, from wherever it is called, such as a signal's handler."""
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(lambda: self.exit(return_code=code))
+        if self._loop is None:  # not begun, or over: there is no terminal to give back
+            raise SystemExit(code)
+        self._loop.call_soon_threadsafe(lambda: self.exit(return_code=code))
 
     def action_help_quit(self) -> None:
         """Ctrl-c, which people press to leave."""

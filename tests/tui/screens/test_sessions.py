@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
-from textual.events import Key
+from textual.events import Key, MouseScrollDown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,6 +17,7 @@ from hqt.tui.screens.details import DetailsScreen
 from hqt.tui.screens.ended import EndedScreen
 from hqt.tui.screens.help import HelpScreen
 from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.widgets.footer import Footer
 from hqt.tui.widgets.notices import Notices
 from tests.tui.front import Front, FrontDesk
 from tests.tui.scenes import VIEWS
@@ -295,6 +296,18 @@ async def test_a_double_click_enters_and_a_click_chooses() -> None:
         assert app.chosen == 6
         await pilot.click(app.table, offset=(5, 6), times=2)
         await until(pilot, lambda: desk.entered == [3])
+
+
+async def test_the_keys_in_the_footer_can_be_clicked_and_the_wheel_scrolls() -> None:
+    desk = FrontDesk(*VIEWS)
+    async with shown(desk) as (app, pilot):
+        at = seen(app)[-1].index("s stop")
+        await pilot.click(Footer, offset=(at + 2, 0))
+        await until(pilot, lambda: desk.hands.asked == [("stop", "5")])
+        table = app.table
+        table.post_message(MouseScrollDown(table, 5, 5, 0, 1, 0, False, False, False))
+        await until(pilot, lambda: table.scroll_offset.y > 0)
+        assert app.chosen == 5
 
 
 async def test_a_new_name_is_asked_for_and_a_refusal_keeps_what_was_typed() -> None:

@@ -94,7 +94,7 @@ class SessionTable(ScrollView, can_focus=True):
         self._arrange()
 
     def choose(self, key: str | None) -> None:
-        """Choose a session of the list; one that is not there is left for when it comes."""
+        """Choose a session; one that is not in the list yet must come with the next scene."""
         if key == self._chosen:
             return
         before, self._chosen = self._index(), key
