@@ -97,7 +97,7 @@ class Dialog:
         asked = len(self.desk.asked)
         await self.begin(folder=folder, sandboxed=sandboxed)
         await self.until(lambda: len(self.desk.asked) > asked)
-        await self.pilot.pause()
+        await self.until(lambda: all(each.is_finished for each in self.app.workers))
 
     async def begin(self, *, folder: Path | None = None, sandboxed: bool = False) -> None:
         screen = NewSessionScreen(folder=folder, sandboxed=sandboxed)

@@ -32,7 +32,7 @@ def opened(*, sandboxed: bool = False, keys: tuple[str, ...] = ()) -> _Ready:
         await app.push_screen(NewSessionScreen(sandboxed=sandboxed))
         for each in (*app.screen.query(Entry), *app.screen.query(Prompt)):
             each.cursor_blink = False
-        await until(pilot, lambda: bool(desk.asked))
+        await until(pilot, lambda: bool(desk.asked) and all(each.is_finished for each in app.workers))
         await pilot.press(*keys)
         await pilot.pause()
 

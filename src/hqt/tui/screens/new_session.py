@@ -160,10 +160,10 @@ class NewSessionScreen(ModalScreen[Created | None]):
     # keys
 
     @on(Button.Pressed)
-    async def _pressed(self, event: Button.Pressed) -> None:
+    def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         if event.button is self._later:
-            await self.action_keep()
+            self.action_keep()
         else:
             self._create(is_open=event.button is self._start_open)
 
@@ -177,14 +177,14 @@ class NewSessionScreen(ModalScreen[Created | None]):
         else:
             self.app.bell()
 
+    @work
     async def action_keep(self) -> None:
         """Leave, and find it as it is now the next time; not while it is being started."""
-        if self._busy:
-            return
         await self._known.wait()
-        draft = self._form.draft
-        self.app.draft = draft if draft != self._begun else None
-        self.dismiss(None)
+        if self.is_current and not self._busy:  # another Esc, or Enter, may have come first
+            draft = self._form.draft
+            self.app.draft = draft if draft != self._begun else None
+            self.dismiss(None)
 
     # the start
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from textual import events
+from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.suggester import Suggester
 from textual.widgets import Input
@@ -59,7 +59,9 @@ class FolderEntry(Entry):
         """The folder that was filled in; None: what the text says."""
         return self._filled.meant if self._filled is not None and self._filled.text == self.value else None
 
+    @work(exclusive=True)
     async def action_offer(self, step: int) -> None:
+        """Put in the next or the one before; folders may be slow to list."""
         texts = [each.text for each in self._offers]
         at = texts.index(self.value) + step if self.value in texts else None
         if at is None:

@@ -36,7 +36,7 @@ class SessionForm(Vertical):
         self.folder, self.title = FolderEntry(), Entry()
         self.args = Entry(placeholder="as for a shell: --model opus")
         self.env_names = Entry(placeholder="of this shell, by name: EDITOR LANG")
-        self._warning, self._meaning = Said("refused"), Said("muted")
+        self._warning, self._meaning = Said("muted"), Said("muted")
         self._more = Collapsible(title="More: arguments, variables")
         self._jail = Vertical(classes="jail")
         self._net = Field("  Network", self.network)
@@ -110,6 +110,7 @@ class SessionForm(Vertical):
         """Let what may be turned be turned, and say what the jail means or why there is none."""
         self.sandbox.switch.disabled = not gate.sandbox
         self.network.switch.disabled = not gate.network
+        self._warning.set_class(not gate.sandbox, "refused")
         self._warning.say(gate.warning)
         self._net.say(gate.offline)
         self._jail.display = self.sandbox.on
