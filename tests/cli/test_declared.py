@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import screen, shows
+from tests.cli.sessions import screen, shown, shows
 from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_tmux]
@@ -74,8 +74,11 @@ def test_a_session_whose_harness_is_declared_no_more_is_told_and_can_be_removed(
 ) -> None:
     assert world.hqt("new").returncode == 0
     mine.unlink()
-    assert world.hqt("list").returncode == 0
+    assert shown(world, 1)["state"] == "running"
     assert world.hqt("stop", "1").returncode == 0
+    gone = shown(world, 1)
+    assert (gone["state"], gone["exit"], gone["note"][:26]) == ("broken", None, "there is no harness 'mine'")
+    assert " broken !  mine " in world.hqt("list").stdout
     done = world.hqt("resume", "1")
     assert (done.returncode, done.stdout) == (1, "")
     assert "there is no harness 'mine': it is one of" in done.stderr

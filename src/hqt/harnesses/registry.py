@@ -36,10 +36,14 @@ class Harnesses:
         try:
             return self.kinds[name]
         except KeyError:
-            raise HarnessError(
-                f"there is no harness {name!r}: it is one of {', '.join(self.names)},"
-                f" or declare [harness.{name}] in config.toml"
-            ) from None
+            raise HarnessError(self.unknown(name)) from None
+
+    def unknown(self, name: str) -> str:
+        """The sentence on a name that none of them has."""
+        return (
+            f"there is no harness {name!r}: it is one of {', '.join(self.names)},"
+            f" or declare [harness.{name}] in config.toml"
+        )
 
     def configure(self, name: str, place: Place) -> HarnessConfigurator:
         """The harness, ready to say what it runs at `place`. Raises HarnessError for an unknown one."""

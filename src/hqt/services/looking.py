@@ -60,11 +60,18 @@ class Looker:
             time.sleep(_AGAIN_S)
             panes = self.backend.panes()
             beliefs = self._beliefs(rows, panes)
-        return tuple(map(self._guarded, views(rows, panes, time.time(), beliefs)))
+        return tuple(self._guarded(self._honoured(view)) for view in views(rows, panes, time.time(), beliefs))
 
     def _beliefs(self, rows: Sequence[SessionRow], panes: Panes) -> Mapping[str, Belief]:
         judged = believing.judged(rows, panes, self.places, self.caller, self.backend)
         return {each.key: each.belief for each in judged if each.belief is not None}
+
+    def _honoured(self, view: SessionView) -> SessionView:
+        """The view; one that nobody can start, as its harness is declared no more, is broken."""
+        harnesses = self.caller.harnesses
+        if view.is_alive or view.state == "broken" or view.harness in harnesses.names:
+            return view
+        return replace(view, state="broken", exit=None, note=harnesses.unknown(view.harness))
 
     def _guarded(self, view: SessionView) -> SessionView:
         """The view with a word on guards that a replace on the host has taken from a jail that runs."""
