@@ -26,19 +26,19 @@ class Agent:
         """`hqt new`, jailed, with a prompt; the session as JSON."""
         return self.world.json("new", "--harness", self.kind.harness, "-s", *options, "--prompt", prompt)
 
-    def screen(self) -> str:
-        done = self.world.hqt("capture", "1")
+    def screen(self, session: str = "1") -> str:
+        done = self.world.hqt("capture", session)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def wait_for(self, text: str) -> None:
+    def wait_for(self, text: str, session: str = "1") -> None:
         """Return once the screen shows `text`."""
-        assert wait_until(lambda: text in self.screen(), within_s=_ANSWER_S), (
-            f"no {text!r} on\n{self.screen()}"
+        assert wait_until(lambda: text in self.screen(session), within_s=_ANSWER_S), (
+            f"no {text!r} on\n{self.screen(session)}"
         )
 
-    def type(self, prompt: str) -> None:
-        """Type a prompt and submit it, once."""
+    def type(self, prompt: str, session: str = "1") -> None:
+        """Type a prompt and submit it, once; `session`: the one that was started last."""
         # as a paste: codex takes fast typing for one, and an Enter just after it for a new line
         self._tmux(
             "set-buffer",
@@ -54,7 +54,7 @@ class Agent:
             self._pane(),
         )
         # claude drops an Enter that comes before it has shown what was pasted, gemini one just after it
-        self.wait_for(prompt)
+        self.wait_for(prompt, session)
         time.sleep(_SETTLE_S)
         self._tmux("send-keys", "-t", self._pane(), "Enter")
 
@@ -67,9 +67,12 @@ class Agent:
         return repr(self.model.log) + self.screen()
 
     def _pane(self) -> str:
-        panes = self._tmux("list-panes", "-a", "-F", "#{session_name} #{pane_id}").splitlines()
-        (pane,) = (pane for session, pane in map(str.split, panes) if session.startswith("hqt-"))
-        return pane
+        """That of the session that was started last."""
+        listed = self._tmux("list-panes", "-a", "-F", "#{session_id} #{session_name} #{pane_id}").splitlines()
+        panes = {
+            int(number[1:]): pane for number, name, pane in map(str.split, listed) if name.startswith("hqt-")
+        }
+        return panes[max(panes)]
 
     def _tmux(self, *command: str) -> str:
         argv = ["tmux", "-u", "-S", str(self.world.places.socket), "-f", "/dev/null", *command]
