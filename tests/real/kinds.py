@@ -51,10 +51,13 @@ def _opencode(world: World, url: str) -> None:
     world.env["ANTHROPIC_API_KEY"] = KEY
     # it asks nobody but its model
     world.env.update(OPENCODE_DISABLE_AUTOUPDATE="1", OPENCODE_DISABLE_MODELS_FETCH="1")
+    # … nor npm, for what its plugins need: nothing listens on that port
+    world.env.update(HTTPS_PROXY="http://127.0.0.1:9", NO_PROXY="127.0.0.1")
     options = {"baseURL": f"{url}/v1", "apiKey": "{env:ANTHROPIC_API_KEY}"}
     provider = {"npm": "@ai-sdk/anthropic", "options": options, "models": {"m": {}}}
     config = {"model": "fake/m", "small_model": "fake/m", "provider": {"fake": provider}}
     _write(world.home / ".config/opencode/opencode.json", json.dumps(config))
+    _write(world.home / ".config/opencode/.gitignore", "node_modules\n")  # as it leaves it itself
 
 
 def _pi(world: World, url: str) -> None:
