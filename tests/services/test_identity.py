@@ -115,6 +115,18 @@ def test_a_rotation_inside_is_followed_and_the_old_id_named(staged: Staged, kind
     assert stage.running().recall() == ["after"]
 
 
+def test_what_was_left_before_it_was_known_is_named_too(staged: Staged) -> None:
+    stage = staged(Codex)
+    agent = stage.start()
+    agent.say("before")
+    before = agent.conversation
+    agent.renew()
+    agent.say("after")
+    view = stage.desk.service.stop_session("1")
+    assert view.note == f"it went on in another conversation inside, the one before is {before}"
+    assert stage.desk.row().former == (before,)
+
+
 @_BOTH
 def test_a_rotation_without_a_word_leaves_the_conversation(staged: Staged, kind: type[Agent]) -> None:
     stage = staged(kind)

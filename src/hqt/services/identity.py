@@ -26,7 +26,8 @@ def learn(row: SessionRow, places: Places, caller: Caller, database: Database) -
         return
     learned = _learned(row, harness, places)
     if learned is not None:
-        told = f"{_LEFT}{row.conversation}" if row.conversation not in (None, learned.conversation) else None
+        before = row.conversation or next(reversed(learned.left), None)
+        told = f"{_LEFT}{before}" if before not in (None, learned.conversation) else None
         rows.claim(database, row, learned, told, instead_of=_LEFT)
 
 
