@@ -33,7 +33,7 @@ def followed(
 
     `found`: of the reported ids those whose transcript names this folder. `kept`: of the row's own ids
     those that can be resumed. A jailed agent may report anything, so that an id counts only where it is the
-    row's own already, or was born in this life and is nobody else's (docs/decisions/0022).
+    row's own already, or was born in this life and is nobody else's (docs/decisions/0029).
     """
     rows = tuple(rows)
     theirs, contested = _claimed(row, rows), _contested(row, rows, reports)
