@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from textual.pilot import Pilot
+from textual.widgets import Button
 
 from hqt.errors import HqtError
 from hqt.sandbox import Availability
@@ -17,6 +18,7 @@ from hqt.services.views import NewSession, Outcome
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
 from hqt.tui.screens.new_session import Created, NewSessionScreen
+from hqt.tui.widgets.field import Field
 from tests.tui.sample import view
 from tests.tui.stand import Stand, seen, until
 
@@ -112,7 +114,18 @@ class Dialog:
         await self.press(*(each if each != " " else "space" for each in text))
 
     async def go(self, label: str) -> None:
-        """Tab to the field of that label."""
+        """To the field or the button of that label, as by a click."""
+        screen = self.app.screen
+        fields = [each for each in screen.query(Field) if each.label.strip() == label]
+        buttons = [each for each in screen.query(Button) if str(each.label) == label]
+        if fields:
+            fields[0].enter()
+        else:
+            buttons[0].focus()
+        await self.pilot.pause()
+        assert screen.focused is not None
+
+    async def tab_to(self, label: str) -> None:
         for _ in range(20):
             if self.is_at(label):
                 return

@@ -66,7 +66,7 @@ async def test_what_opens_and_chooses_keeps_its_own_enter() -> None:
         await shown.go("Files")
         await shown.press("space", "down", "enter")
         assert shown.line("Files") == "Read-only"
-        await shown.go("More")
+        await shown.tab_to("More")
         await shown.press("enter")
         await shown.go("Arguments")
         assert shown.results == []
@@ -92,20 +92,20 @@ async def test_every_choice_is_made_by_keys() -> None:
         await shown.open()
         await shown.type("hi")
         await shown.press("ctrl+s")
-        await shown.go("Files")
+        await shown.tab_to("Files")
         await shown.press("space", "down", "enter")
-        await shown.go("Network")
+        await shown.tab_to("Network")
         await shown.press("space")
-        await shown.go("Harness")
+        await shown.tab_to("Harness")
         await shown.press("down", "down", "enter")
-        await shown.go("Folder")
+        await shown.tab_to("Folder")
         await shown.press("end", *["backspace"] * 4)
         await shown.type("web")
-        await shown.go("Name")
+        await shown.tab_to("Name")
         await shown.type("x y")
-        await shown.go("More")
+        await shown.tab_to("More")
         await shown.press("enter")
-        await shown.go("Variables")
+        await shown.tab_to("Variables")
         await shown.type("A B")
         await shown.press("enter")
         done = await shown.done()
@@ -338,7 +338,7 @@ async def test_a_refused_jail_stays_asked_for_and_is_looked_at_again() -> None:
 async def test_what_can_not_be_read_is_said_at_its_field(label: str, text: str, sentence: str) -> None:
     async with dialog() as shown:
         await shown.open()
-        await shown.go("More")
+        await shown.tab_to("More")
         await shown.press("enter")
         await shown.go(label)
         await shown.press("ctrl+u")
@@ -455,7 +455,7 @@ async def test_every_field_and_button_is_reached_and_seen_by_tab(size: tuple[int
     async with dialog(DialogDesk(jail=NONE), size) as shown:
         await shown.open(sandboxed=True)
         for label in ("Harness", "Folder", "Name", "More", "Start without", "Later", "First prompt"):
-            await shown.go(label)
+            await shown.tab_to(label)
 
 
 # folders

@@ -35,6 +35,7 @@ class Field(Vertical):
 
     def __init__(self, label: str, *body: Widget, above: bool = False) -> None:
         super().__init__()
+        self.label = label
         self._label = Static(Content(label), classes="label")
         self._body = body
         self._above = above
@@ -47,6 +48,12 @@ class Field(Vertical):
         else:
             yield Horizontal(self._label, *self._body)
         yield self._fault
+
+    def enter(self) -> None:
+        """Give the focus to what is chosen in it."""
+        chosen = next((each for each in self.query(Widget) if each.focusable), None)
+        if chosen is not None:
+            chosen.focus()
 
     def say(self, sentence: str | None) -> None:
         """Show what is wrong with it; None: nothing."""

@@ -3,7 +3,6 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Collapsible, Select
 
 from hqt.errors import About
@@ -130,24 +129,12 @@ class SessionForm(Vertical):
         """Say at that field what is wrong with it, and go there."""
         self._more.collapsed &= about not in ("args", "env_names")
         self._fields[about].say(sentence)
-        self.call_after_refresh(self._widgets[about].focus)
+        self.call_after_refresh(self._fields[about].enter)
 
     def acquit(self) -> None:
         """Take back all that was said of fields."""
         for field in self._fields.values():
             field.say(None)
-
-    @property
-    def _widgets(self) -> dict[About, Widget]:
-        return {
-            "prompt": self.prompt,
-            "sandbox": self.sandbox.switch,
-            "harness": self.harness,
-            "directory": self.folder,
-            "name": self.title,
-            "args": self.args,
-            "env_names": self.env_names,
-        }
 
 
 def _label(harness: Candidate) -> Content:
