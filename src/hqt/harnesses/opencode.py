@@ -71,6 +71,7 @@ class OpenCode(HarnessConfigurator):
             " ran a command that the server's settings named: a jail gets a copy of the one and a database of"
             " its own instead of the other.",
             "Where its settings lie in a folder without `.gitignore` that it can't write, it ends.",
+            "In a folder of settings it fetches `@opencode-ai/plugin` from npm, in the background.",
             "`-s ID --fork` begins a conversation of a new id with the old words.",
             "Its screen listens on no TCP port.",
         ),
