@@ -7,6 +7,7 @@ from pathlib import Path
 from hqt import config, sandbox
 from hqt.db import reader
 from hqt.db.reader import SessionRow
+from hqt.harnesses.base import Place
 from hqt.paths import Places
 from hqt.sandbox import Availability, untrusted
 from hqt.sandbox.private import Private
@@ -79,7 +80,9 @@ def ground(directory: Path | None, places: Places, caller: Caller) -> Ground:
 
 def _candidates(installed: Sequence[str], places: Places, caller: Caller) -> Iterable[Candidate]:
     for name, kind in caller.harnesses.kinds.items():
-        binds = equipping.on_disk(name, places, caller, places.home).sandbox_binds()
+        # of a session, as some keep their login in its folder
+        place = Place(places.home, caller.env, caller.uid, places.home, session=places.session("new"))
+        binds = caller.harnesses.configure(name, place).sandbox_binds()
         yield Candidate(
             name=name,
             label=kind.label,
