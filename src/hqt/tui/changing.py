@@ -42,13 +42,17 @@ class Changes:
     def resume(
         self, views: tuple[SessionView, ...], size: Size, meant: Callable[[], None], *, fresh: bool
     ) -> None:
-        desk = self._app.desk
+        """Those that run are left as they are, which is said where it is all of them."""
+        desk, ended = self._app.desk, tuple(view for view in views if not view.is_running)
+        if views and not ended:
+            self._app.tell("it runs already: enter leads in, s stops it")
+            return
         verb, word = ("Start afresh", "starting…") if fresh else ("Resume", "resuming…")
 
         def work(view: SessionView) -> Outcome:
             return desk.service.resume_session(str(view.id), fresh=fresh, size=size)
 
-        self._each(views, verb, word, work, meant)
+        self._each(ended, verb, word, work, meant)
 
     def delete(self, views: tuple[SessionView, ...], meant: Callable[[], None]) -> None:
         """Nothing is stopped or removed until `carry_out`."""

@@ -23,7 +23,7 @@ from tests.tui.front import Front, FrontDesk
 from tests.tui.scenes import VIEWS
 from tests.tui.stand import seen, until
 
-_WAITING, _WORKING, _DONE = VIEWS[1], VIEWS[0], VIEWS[2]
+_WAITING, _WORKING, _DONE, _STOPPED = VIEWS[1], VIEWS[0], VIEWS[2], VIEWS[12]
 _HOSTILE = ("fix [/] x", "[/home/x]", "[link=file:///]q[/link]", "[red]x", "[@click=app.quit]hi[/]")
 
 
@@ -125,13 +125,22 @@ async def test_the_filter_narrows_while_it_is_typed_and_esc_shows_all() -> None:
 
 @pytest.mark.parametrize(
     ("key", "asked"),
-    [("s", ("stop", "5")), ("r", ("resume", "5")), ("R", ("fresh", "5"))],
+    [("s", ("stop", "13")), ("r", ("resume", "13")), ("R", ("fresh", "13"))],
 )
 async def test_a_key_does_it_to_the_chosen_one(key: str, asked: tuple[str, ...]) -> None:
-    desk = FrontDesk(*VIEWS)
+    desk = FrontDesk(_STOPPED)
     async with shown(desk) as (_, pilot):
         await pilot.press(key)
         await until(pilot, lambda: desk.hands.asked == [asked])
+
+
+async def test_what_runs_is_not_resumed() -> None:
+    desk = FrontDesk(_WAITING, _STOPPED)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("R")
+        assert toasts(app) == ["it runs already: enter leads in, s stops it"]
+        await pilot.press("m", "m", "R")
+        await until(pilot, lambda: desk.hands.asked == [("fresh", "13")])
 
 
 async def test_the_row_says_at_once_what_is_done_and_a_second_press_does_nothing() -> None:
