@@ -19,9 +19,13 @@ from hqt.errors import HarnessError
 from hqt.harnesses import registry
 from hqt.harnesses.base import Bind, HarnessConfigurator, SpawnConfig
 from hqt.sandbox.environment import NEVER, matches
+from tests.harnesses import examples
+from tests.harnesses.examples import HARNESSES
 from tests.harnesses.places import HOME, place
 
-AGENTS = tuple(name for name in registry.NAMES if registry.kind(name).is_agent)
+OWN = tuple(name for name in registry.NAMES if registry.kind(name).is_agent)
+# of the examples those that resume; the others are commands such as `generic` in what follows
+AGENTS = (*OWN, *(name for name, said in examples.SAID.items() if said.resume))
 UUID = "22222222-2222-4222-8222-222222222222"
 SESSION = Path("/srv/hqt/sessions/0a1b2c3d")
 # of a wider use than the harness's own login: passed only where something says that they are that login
@@ -40,7 +44,7 @@ PROMPTS = (
         "mcp",
     ),  # subcommands of one or more
 )
-every = pytest.mark.parametrize("name", registry.NAMES)
+every = pytest.mark.parametrize("name", HARNESSES.names)
 every_agent = pytest.mark.parametrize("name", AGENTS)
 jailed_or_not = pytest.mark.parametrize("sandboxed", [False, True], ids=["open", "jailed"])
 
@@ -49,12 +53,14 @@ def configured(
     name: str, home: Path = HOME, *, jailed: bool = False, env: Mapping[str, str] | None = None
 ) -> HarnessConfigurator:
     """At a place of a session that has its own folder, for a program that knows all that is asked of it."""
-    kind = registry.kind(name)
+    kind = HARNESSES.kind(name)
     found = place(kind.executable, home=home, env=env, knows=kind.probes, session=SESSION)
-    return registry.configure(name, replace(found, jailed=jailed))
+    return HARNESSES.configure(name, replace(found, jailed=jailed))
 
 
 def planted(name: str, home: Path) -> str:
+    if name in examples.SAID:
+        return examples.planted(name, home)
     put = importlib.import_module(f"tests.harnesses.test_{name}").planted
     assert callable(put)
     return str(put(home))
@@ -76,7 +82,7 @@ def starts(name: str, home: Path, *, sandboxed: bool) -> Iterator[SpawnConfig]:
 
 @every
 def test_it_says_who_it_is(name: str) -> None:
-    kind = registry.kind(name)
+    kind = HARNESSES.kind(name)
     assert re.fullmatch(r"[a-z][a-z0-9-]*", kind.name)
     assert kind.name == name
     assert kind.label.strip()
@@ -85,16 +91,16 @@ def test_it_says_who_it_is(name: str) -> None:
 
 @every
 def test_every_flag_is_one_and_is_said_once(name: str) -> None:
-    kind = registry.kind(name)
+    kind = HARNESSES.kind(name)
     assert all(re.fullmatch(r"--?[A-Za-z][A-Za-z0-9-]*", flag) for flag in kind.flags)
     assert len(set(kind.flags)) == len(kind.flags)
     named = {*kind.sandbox_skip_permission_flags, *kind.probes, *kind.unlisted}
     assert named - set(kind.flags) == set()
 
 
-@every_agent
+@pytest.mark.parametrize("name", OWN)
 def test_it_says_what_is_known_of_it(name: str) -> None:
-    known = registry.kind(name).evidence
+    known = HARNESSES.kind(name).evidence
     assert known.source is not None
     assert bool(known.run) is (known.version is not None)
     assert known.run or known.read
@@ -109,7 +115,7 @@ def test_it_says_what_is_known_of_it(name: str) -> None:
 def test_prompts_are_skipped_in_a_jail_alone_and_each_flag_is_there_once(
     tmp_path: Path, name: str, sandboxed: bool
 ) -> None:
-    skips = registry.kind(name).sandbox_skip_permission_flags
+    skips = HARNESSES.kind(name).sandbox_skip_permission_flags
     for config in starts(name, tmp_path, sandboxed=sandboxed):
         assert [config.command.count(flag) for flag in skips] == [int(sandboxed)] * len(skips)
 
@@ -117,7 +123,7 @@ def test_prompts_are_skipped_in_a_jail_alone_and_each_flag_is_there_once(
 @every
 @jailed_or_not
 def test_every_flag_that_it_gives_is_one_that_it_declares(tmp_path: Path, name: str, sandboxed: bool) -> None:
-    flags = registry.kind(name).flags
+    flags = HARNESSES.kind(name).flags
     letters = {flag[2].lower() for flag in flags}  # doctor looks for the long form of a short one
     for config in starts(name, tmp_path, sandboxed=sandboxed):
         given_ = [word.partition("=")[0] for word in config.command if re.match(r"--?[A-Za-z]", word)]
@@ -138,7 +144,7 @@ def test_a_prompt_arrives_whole_and_is_taken_for_nothing_else(
     assert before in ([], ["--"])
     if word.startswith("--") and word != prompt:
         flag, _, value = word.partition("=")
-        assert flag in registry.kind(name).flags
+        assert flag in HARNESSES.kind(name).flags
         assert value == prompt
         return
     assert word.strip() == prompt.strip()
@@ -240,7 +246,7 @@ _WHOLE = (
 
 @every
 def test_no_variable_that_leads_out_is_passed(name: str) -> None:
-    passed = registry.kind(name).sandbox_env
+    passed = HARNESSES.kind(name).sandbox_env
     for never in NEVER:
         assert not matches(never.replace("*", "X"), passed)
         assert not any(matches(each, [never]) for each in passed)
@@ -258,13 +264,13 @@ def test_an_open_start_takes_nothing_away_and_adds_nothing(name: str) -> None:
 
 
 def folder_variables() -> Iterator[tuple[str, str]]:
-    for name in registry.NAMES:
-        yield from ((name, each) for each in registry.kind(name).root_env if re.search("_(HOME|DIR)$", each))
+    for name in HARNESSES.names:
+        yield from ((name, each) for each in HARNESSES.kind(name).root_env if re.search("_(HOME|DIR)$", each))
 
 
 @pytest.mark.parametrize(("name", "variable"), folder_variables())
 def test_a_folder_elsewhere_is_honoured_or_refused(name: str, variable: str) -> None:
-    kind = registry.kind(name)
+    kind = HARNESSES.kind(name)
     for refused in ("", "relative", "~other/x"):
         with pytest.raises(HarnessError, match=variable):
             configured(name, env={variable: refused})
@@ -279,7 +285,7 @@ def test_a_folder_elsewhere_is_honoured_or_refused(name: str, variable: str) -> 
 
 @every
 def test_what_it_reads_and_looks_at_depends_on_home_and_variables_alone(name: str) -> None:
-    kind = registry.kind(name)
+    kind = HARNESSES.kind(name)
     for look in (kind.reads, kind.looks_at):
         found = look(HOME, {})
         assert found == look(HOME, {})
@@ -299,7 +305,7 @@ _ELSEWHERE = {
 
 def test_no_other_file_knows_a_harness_by_name() -> None:
     source = Path(hqt.__file__).parent
-    words = "|".join(re.escape(name) for name in AGENTS)
+    words = "|".join(re.escape(name) for name in OWN)
     harness = re.compile(rf"(?<![\w./-])({words})(?![\w.-])")
     found = {
         f"{path.relative_to(source)}: {text}"

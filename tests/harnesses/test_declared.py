@@ -116,6 +116,13 @@ def test_it_resumes_by_the_id_that_has_a_transcript(tmp_path: Path) -> None:
     assert mine.mint(ID) != ID
 
 
+@pytest.mark.parametrize("conversation", ["", "*", "..", "a/b", "--help\n"])
+def test_what_is_no_id_is_no_part_of_a_path(tmp_path: Path, conversation: str) -> None:
+    (tmp_path / ".agent/proj").mkdir(parents=True)
+    (tmp_path / f".agent/proj/log-1_{ID}.json").touch()
+    assert not agent(home=tmp_path).has_conversation(conversation)
+
+
 def test_a_link_to_a_folder_elsewhere_is_not_looked_through(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / f"elsewhere/log-1_{ID}.json").touch()

@@ -9,6 +9,7 @@ from hqt.config_harness import DeclaredHarness
 from hqt.errors import ConfigError
 from hqt.harnesses import registry
 from hqt.sandbox.private import Private
+from tests.harnesses import examples
 
 FILE = Path("/home/u/.config/hqt/config.toml")
 MINE = DeclaredHarness("mine", "Mine", ("agent",))
@@ -69,11 +70,37 @@ def test_what_is_obeyed_outside_is_never_written(text: str) -> None:
     assert said.startswith(f"{FILE}: harness.mine.rw has {text}, which is")
 
 
-@pytest.mark.parametrize(
-    "text", ["~/.agent/", "~/.config/agent/", "~/.cache/agent/", "~/.claude/projects/", "/srv/x"]
-)
+@pytest.mark.parametrize("text", ["~/.agent/", "~/.config/agent/", "~/.claude/projects/", "/srv/x"])
 def test_a_folder_of_its_own_may_be_written(text: str) -> None:
     assert judged(replace(MINE, rw=(text,))).kind("mine").name == "mine"
+
+
+@pytest.mark.parametrize("key", ["rw", "ro"])
+def test_nothing_stands_in_the_projects_cache(key: str) -> None:
+    text = ("~/.cache/agent/",)
+    said = replace(MINE, rw=text) if key == "rw" else replace(MINE, ro=text)
+    assert refusal(said) == (
+        f"{FILE}: harness.mine.{key} has ~/.cache/agent/, which lies where a jail has its project's cache:"
+        " name what lies deeper, or leave it out"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rw", "ro", "pair"),
+    [
+        (("~/.agent/",), ("~/.agent/settings.json",), ("~/.agent/settings.json", "~/.agent/")),
+        (("~/.agent/x/",), ("~/.agent",), ("~/.agent/x/", "~/.agent")),
+        (("~/.agent/", "~/.agent"), (), ("~/.agent/", "~/.agent")),
+        (("/home/u/.agent/",), ("~/.agent",), ("/home/u/.agent/", "~/.agent")),
+    ],
+)
+def test_an_entry_in_another_is_refused(
+    rw: tuple[str, ...], ro: tuple[str, ...], pair: tuple[str, str]
+) -> None:
+    assert refusal(replace(MINE, rw=rw, ro=ro)) == (
+        f"{FILE}: harness.mine has {pair[0]}, which is or lies in {pair[1]}:"
+        " name each once, or what lies deeper"
+    )
 
 
 def test_what_is_obeyed_outside_may_be_read() -> None:
@@ -86,3 +113,8 @@ def test_a_link_is_judged_by_where_it_leads(tmp_path: Path) -> None:
     assert "has ~/.agent, which is, holds or lies in a folder of keys" in refusal(
         replace(MINE, ro=("~/.agent",)), tmp_path
     )
+
+
+def test_the_examples_of_the_documentation_can_be_had() -> None:
+    assert tuple(examples.SAID) == ("aider", "copilot")
+    assert examples.HARNESSES.names == (*registry.NAMES, "aider", "copilot")

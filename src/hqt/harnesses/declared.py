@@ -1,5 +1,6 @@
 """A harness of the user's own, as config.toml declares it."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,6 +14,7 @@ from hqt.sandbox import untrusted
 from hqt.status.rules import rule
 
 _ID, _PROMPT = "{id}", "{prompt}"
+_FORM = re.compile("[A-Za-z0-9_-]+")  # of an id: it becomes a part of a path
 
 
 class Declared(HarnessConfigurator):
@@ -29,7 +31,8 @@ class Declared(HarnessConfigurator):
 
     def has_conversation(self, conversation: str) -> bool:
         pattern = self.said.transcript
-        return bool(self.said.resume) and (pattern is None or self._is_there(pattern, conversation))
+        known = _FORM.fullmatch(conversation) and self.said.resume
+        return bool(known) and (pattern is None or self._is_there(pattern, conversation))
 
     def build_spawn_config(
         self,

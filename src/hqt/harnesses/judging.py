@@ -1,6 +1,7 @@
 """Whether a harness that the user declares would undo the jail; what it is called, shows and passes on."""
 
 from collections.abc import Iterator, Mapping
+from itertools import permutations
 from pathlib import Path
 
 from hqt.config_harness import DeclaredHarness
@@ -21,6 +22,7 @@ def judge(said: DeclaredHarness, file: Path, private: Private, known: Kinds) -> 
     for name in said.env:
         if matches(name, NEVER):
             raise ConfigError(f"{where}.env has {name}, which leads out of the jail: leave it out")
+    _judge_each_apart(said, where, private.homes[0])
     for key, texts in (("rw", said.rw), ("ro", said.ro)):
         for text in texts:
             why = _why_not(expanded(text, private.homes[0]), private, known, writable=key == "rw")
@@ -30,7 +32,19 @@ def judge(said: DeclaredHarness, file: Path, private: Private, known: Kinds) -> 
                 )
 
 
+def _judge_each_apart(said: DeclaredHarness, where: str, home: Path) -> None:
+    """An entry in another one that is written could be taken away, or made where it is missing."""
+    entries = (*said.rw, *said.ro)
+    for one, other in permutations(entries, 2):
+        if expanded(one, home).is_relative_to(expanded(other, home)):
+            raise ConfigError(
+                f"{where} has {one}, which is or lies in {other}: name each once, or what lies deeper"
+            )
+
+
 def _why_not(path: Path, private: Private, known: Kinds, *, writable: bool) -> str | None:
+    if private.homes[0] / ".cache" in path.parents:
+        return "lies where a jail has its project's cache"
     for each in dict.fromkeys((path, real_path(path))):
         why = private.why_not_shown(each, writable=writable)
         if why is None and writable:
