@@ -104,6 +104,37 @@ def test_a_title_tells_of_an_interrupt_that_no_hook_tells() -> None:
     assert word(working, stopped, replace(stopped, at=_NOW + 2)) == "idle"
 
 
+def test_a_question_counts_as_soon_as_it_can_be_on_the_screen() -> None:
+    asked = look(told("working", _NOW - 0.6), titled("waiting"))
+    answered = look(told("working", _NOW - 0.1), titled("waiting"))
+    assert (word(asked), word(answered)) == ("waiting", "working")
+
+
+def test_a_title_at_rest_does_not_end_a_question_that_the_screen_does_not_end() -> None:
+    """Claude Code's title is the same for both; the questions that it asks are of many kinds."""
+    asked = look(Sign("registry", "waiting", _NOW - 60, reason="dialog open"), titled("idle"))
+    refused = replace(asked, signs=(*asked.signs, shown("idle")))
+    assert word(asked, replace(asked, at=_NOW + 9)) == "waiting"
+    assert word(refused, replace(refused, at=_NOW + 9)) == "idle"
+
+
+def test_a_turn_that_no_look_saw_is_done_again() -> None:
+    first = look(told("idle", _NOW, worked=True), at=_NOW + 1, watched=True)
+    later = look(told("idle", _NOW + 30, worked=True), at=_NOW + 31)
+    seen, after = believed(first), believed(first, later)
+    assert seen is not None
+    assert after is not None
+    assert (seen.unseen, after.since, after.unseen) == (False, _NOW + 30, True)
+
+
+def test_what_two_sources_tell_of_one_end_is_one_end() -> None:
+    first = look(Sign("registry", "idle", _NOW), at=_NOW + 1, watched=True)
+    both = look(told("idle", _NOW + 0.3, worked=True), Sign("registry", "idle", _NOW), at=_NOW + 2)
+    after = believed(look(told("working", _NOW - 9)), first, both)
+    assert after is not None
+    assert (after.since, after.unseen) == (_NOW, False)
+
+
 def test_of_two_that_tell_the_later_counts() -> None:
     signs = (told("working", 900.0), Sign("registry", "idle", 950.0))
     assert word(look(*signs)) == "idle"

@@ -10,7 +10,9 @@ Source = Literal["hook", "registry", "title", "bell", "screen"]
 
 _APART_S = 0.2  # two looks closer than that are one
 _QUIET_S = 1.0  # an agent that works prints more often: its spinner alone does
+_PAINTED_S = 0.5  # by then a question that was answered is gone from the screen, and a new one is on it
 _SETTLED_S = 2.0  # by then a title shows what was told; of an interrupt no hook tells, and the title does
+_TURN_S = 1.0  # what is told twice within it, by two sources, is one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,14 @@ def _weighed(signs: Sequence[Sign], now: float) -> tuple[Sign, str] | None:
     """The sign that wins, and why; `signs` strongest first."""
     told = max((sign for sign in signs if sign.at is not None), key=_moment, default=None)
     shown = [sign for sign in signs if sign.at is None]
-    is_news = told is not None and now - _moment(told) < _SETTLED_S
-    if told is not None and is_news:
-        return told, f"told by its {told.source} just now"
+    age = now - _moment(told) if told is not None else now
     waiting = next((sign for sign in shown if sign.word == "waiting"), None)
-    if waiting is not None:
+    if waiting is not None and age >= _PAINTED_S:
         return waiting, f"shown by its {waiting.source} now"
+    if told is not None and age < _SETTLED_S:
+        return told, f"told by its {told.source} just now"
     titled = next((sign for sign in shown if sign.source == "title"), None)
-    if told is not None and titled is not None and titled.word != told.word:
+    if told is not None and titled is not None and _speaks_against(titled, told, shown):
         return titled, f"shown by its title, long after its {told.source} told otherwise"
     strongest = told or next(iter(shown), None)
     if strongest is None:
@@ -87,10 +89,21 @@ def _weighed(signs: Sequence[Sign], now: float) -> tuple[Sign, str] | None:
     return strongest, f"{how} by its {strongest.source}, the strongest that says anything"
 
 
+def _speaks_against(titled: Sign, told: Sign, shown: Sequence[Sign]) -> bool:
+    """Whether a title counts more; one may look at rest while a question waits, and then the screen tells."""
+    if titled.word == told.word:
+        return False
+    is_at_rest = any(sign.source == "screen" and sign.word == "idle" for sign in shown)
+    return told.word != "waiting" or titled.word != "idle" or is_at_rest
+
+
 def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belief:
     if before is None:
         worked = sign.worked or sign.word == "working"
         return Belief(sign.word, _since(sign, look.at), sign.source, rule, sign.reason, worked)
+    again = _told_again(look, before) if sign.word == before.word else None
+    if again is not None:
+        return replace(before, since=again, reason=sign.reason, worked=True, doubt=None, doubted_at=None)
     if sign.word == before.word:
         return replace(before, reason=sign.reason or before.reason, doubt=None, doubted_at=None)
     first = before.doubted_at if before.doubt == sign.word and before.doubted_at is not None else look.at
@@ -105,6 +118,14 @@ def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belie
         worked=before.worked or sign.worked or sign.word == "working",
         seen_at=before.seen_at,
     )
+
+
+def _told_again(look: Look, before: Belief) -> float | None:
+    """When the turn after the one before ended, of which no look saw any work."""
+    told = next((sign for sign in look.signs if sign.source == "hook"), None)
+    if before.word != "idle" or told is None or told.word != "idle" or not told.worked:
+        return None
+    return _moment(told) if _moment(told) > before.since + _TURN_S else None
 
 
 def _is_sure(sign: Sign, look: Look, first: float) -> bool:
