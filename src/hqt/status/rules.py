@@ -18,18 +18,19 @@ class ScreenRule:
     means: Word
     pattern: re.Pattern[str]
     lines: int = _LINES
+    asks: re.Pattern[str] | None = None  # the last line that has it says why
 
 
 class Shown(NamedTuple):
-    """What a screen tells, and the line that tells it."""
+    """What a screen tells, and the line that tells it or says why."""
 
     word: Word
     line: str
 
 
-def rule(means: Word, pattern: str, *, lines: int = _LINES) -> ScreenRule:
+def rule(means: Word, pattern: str, *, lines: int = _LINES, asks: str | None = None) -> ScreenRule:
     """A rule of a harness's file. Raises re.error for a pattern that is none."""
-    return ScreenRule(means, re.compile(pattern), lines)
+    return ScreenRule(means, re.compile(pattern), lines, re.compile(asks) if asks else None)
 
 
 def told(rules: Iterable[ScreenRule], screen: Sequence[str]) -> Shown | None:
@@ -42,7 +43,12 @@ def told(rules: Iterable[ScreenRule], screen: Sequence[str]) -> Shown | None:
         end -= 1
     last = [line[:_CELLS] for line in screen[max(end - _LINES, 0) : end]]
     for each in rules:
-        line = next((line for line in last[-each.lines :] if each.pattern.search(line)), None)
+        line = _found(each.pattern, last[-each.lines :])
         if line is not None:
-            return Shown(each.means, line.strip())
+            asked = _found(each.asks, reversed(last)) if each.asks else None
+            return Shown(each.means, (asked or line).strip())
     return None
+
+
+def _found(pattern: re.Pattern[str], lines: Iterable[str]) -> str | None:
+    return next((line for line in lines if pattern.search(line)), None)
