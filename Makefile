@@ -32,6 +32,7 @@ real: setup ## Run Claude Code and Codex themselves, against fake model servers
 bench: setup ## Measure starts and looks beside what they are measured against
 	@$(BIN)/python bench/start.py
 	@$(BIN)/python bench/looks.py
+	@$(BIN)/python bench/screen.py
 
 clean: ## Remove .venv and all that tools have left
 	@rm -rf .venv dist .hypothesis .mypy_cache .ruff_cache .import_linter_cache
