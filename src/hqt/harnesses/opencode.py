@@ -67,9 +67,8 @@ class OpenCode(HarnessConfigurator):
             *BY_REAL_TESTS,
             "An id that it does not hold ends it with `Session not found`; one is made at the first prompt.",
             "An entry `wellknown` in `auth.json`, or an account in its shared database, names a server, and"
-            " it"
-            " ran a command that the server's settings named: a jail gets a copy of the one and a database of"
-            " its own instead of the other.",
+            " it ran a command of the settings that came from there: a jail gets a copy of the one, and a"
+            " database of its own instead of the other.",
             "Where its settings lie in a folder without `.gitignore` that it can't write, it ends.",
             "In a folder of settings it fetches `@opencode-ai/plugin` from npm, in the background.",
             "`-s ID --fork` begins a conversation of a new id with the old words.",
@@ -78,13 +77,12 @@ class OpenCode(HarnessConfigurator):
         read=(
             "Git repositories (`snapshot`) and language servers lie beside its database and are used outside"
             " too: a jail has none of them, and can't undo what it did before it was brought back.",
-            "`OPENCODE_DB=hqt/KEY/opencode.db opencode` opens what a jail kept.",
         ),
         unknown=(
             "A conversation stays where its project was, and where its jail was: after a move, or a change of"
             " jail, a session starts fresh and names the old one.",
-            "Two sessions without a jail that begin in one folder before either has an id: neither learns"
-            " one.",
+            "What a jail kept is not for `opencode` outside: it may name a server as well.",
+            "Of two sessions without a jail that begin in one folder at once, neither learns its id.",
             "Whether a provider still takes a login outside that was renewed in a jail: what is renewed there"
             " ends with it.",
             "A project's `.opencode` without `.gitignore`, in a jail that can't write it.",

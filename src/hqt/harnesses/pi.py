@@ -61,8 +61,7 @@ class Pi(HarnessConfigurator):
         run=(
             *BY_REAL_TESTS,
             "`--session` takes the path of a file that is not there yet: hqt names it, so the id is hqt's."
-            " It is"
-            " written at the first answer.",
+            " It is written at the first answer.",
             "A conversation goes along with a project that moves: its first line is changed in a copy.",
             "It asks for no permissions and has no flag to skip any.",
             "It runs the rest of a key in `auth.json` that begins with `!`: a jail gets a copy of that file.",
