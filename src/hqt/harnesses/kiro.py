@@ -50,8 +50,7 @@ class Kiro(HarnessConfigurator):
         read=(
             "The terminal program is `kiro-cli`; `kiro` starts the editor and refuses the flag.",
             "`chat --trust-all-tools` skips prompts, and since 2.0 asks once whether that is meant, with no"
-            " as"
-            " its default: attach and answer.",
+            " as its default: attach and answer.",
             "`--resume-id` takes the ids of existing conversations, since 2.2.",
             "Conversations lie in `~/.kiro/sessions`, the login and older chats in"
             " `~/.local/share/kiro-cli`.",
