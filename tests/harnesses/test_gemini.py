@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from hqt.errors import HarnessError
 from hqt.harnesses.base import Bind, Copy, Found, NamedCommand, Place, SpawnConfig
 from hqt.harnesses.gemini import Gemini
+from hqt.status.rules import told
 from tests.harnesses.places import CWD, HOME, place
 from tests.harnesses.test_gemini_chats import BORN, HELLO, ID, conversation
 
 SESSION = Path("/data/hqt/sessions/0a1b2c3d")
 KEPT = ".gemini/hqt/0a1b2c3d/chats"
+SCREENS = Path(__file__).parents[1] / "status/screens/gemini"  # recorded
 ROOT = HOME / ".gemini"
 OWN = "tmp/proj-7d73bf4f"
 JAILED = {"GEMINI_SANDBOX": "false", "GEMINI_CLI_NO_RELAUNCH": "true"}
@@ -283,6 +285,31 @@ def test_args_stay_verbatim_and_last_and_the_prompt_is_one_word(
     )
     assert list(command[len(command) - len(args) :]) == args
     assert command[len(command) - len(args) - 1] == f"--prompt-interactive={prompt}"
+
+
+@pytest.mark.parametrize(
+    ("screen", "word"),
+    [
+        ("idle", "idle"),
+        ("idle-yolo", "idle"),
+        ("cancelled", "idle"),
+        ("working", "working"),
+        ("working-tool", "working"),
+        ("waiting", "waiting"),
+        ("trust", "waiting"),
+        ("auth", "waiting"),
+    ],
+)
+def test_a_screen_of_its_own_tells_what_it_does(screen: str, word: str) -> None:
+    shown = told(Gemini.screen_rules, (SCREENS / f"{screen}.txt").read_text().splitlines())
+    assert shown is not None
+    assert shown.word == word
+
+
+def test_a_question_is_told_by_its_own_words() -> None:
+    shown = told(Gemini.screen_rules, (SCREENS / "waiting.txt").read_text().splitlines())
+    assert shown is not None
+    assert shown.line.strip("│ ") == "Allow execution of [Shell]?"
 
 
 def planted(home: Path) -> str:

@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from hqt.errors import HarnessError
 from hqt.harnesses.base import Bind, Copy, Found, NamedCommand, SpawnConfig
 from hqt.harnesses.qwen import Qwen
+from hqt.status.rules import told
 from tests.harnesses.places import CWD, HOME, place
 from tests.harnesses.test_qwen_chats import BORN, ID, conversation
 
+SCREENS = Path(__file__).parents[1] / "status/screens/qwen"  # recorded
 ROOT = HOME / ".qwen"
 OWN = "projects/-home-user-proj"
 JAILED = {"QWEN_SANDBOX": "false", "QWEN_CODE_NO_RELAUNCH": "true", "QWEN_RUNTIME_DIR": str(ROOT)}
@@ -205,6 +207,31 @@ def test_args_stay_verbatim_and_last_and_the_prompt_is_one_word(
     before, said = command[: len(command) - len(args)], list(command[len(command) - len(args) :])
     assert said == args
     assert before[-1] in (f"--prompt-interactive={prompt}", f"--prompt-interactive={prompt} ")
+
+
+@pytest.mark.parametrize(
+    ("screen", "word"),
+    [
+        ("idle", "idle"),
+        ("idle-yolo", "idle"),
+        ("cancelled", "idle"),
+        ("working", "working"),
+        ("working-tool", "working"),
+        ("waiting", "waiting"),
+        ("trust", "waiting"),
+        ("auth", "waiting"),
+    ],
+)
+def test_a_screen_of_its_own_tells_what_it_does(screen: str, word: str) -> None:
+    shown = told(Qwen.screen_rules, (SCREENS / f"{screen}.txt").read_text().splitlines())
+    assert shown is not None
+    assert shown.word == word
+
+
+def test_a_question_is_told_by_its_own_words() -> None:
+    shown = told(Qwen.screen_rules, (SCREENS / "waiting.txt").read_text().splitlines())
+    assert shown is not None
+    assert shown.line.strip("│ ") == "Allow execution of: 'rm'?"
 
 
 def planted(home: Path) -> str:

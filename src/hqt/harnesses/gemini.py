@@ -20,6 +20,7 @@ from hqt.harnesses.base import (
     unless_given,
 )
 from hqt.harnesses.roots import Root, root
+from hqt.status.rules import rule
 
 _VARIABLE = "GEMINI_CLI_HOME"  # the home that holds .gemini, and .agents
 _LOGIN, _SETTINGS, _ENV_FILE = "oauth_creds.json", "settings.json", ".env"
@@ -55,6 +56,12 @@ _MODES = frozenset("-y --approval-mode".split())  # gemini refuses --yolo beside
 _SUBCOMMANDS = frozenset(
     "mcp extensions extension skills skill hooks hook gemma".split()
 )  # as the first word
+# a choice in a box; then the line that counts the seconds, above the place for a prompt (0.61.0)
+_SCREEN = (
+    rule("waiting", r"^\W*● \d+\. ", asks=r"\?\s*│\s*$"),
+    rule("working", r"\(esc to cancel, \d"),
+    rule("idle", r"Type your message or @path/to/file", lines=8),
+)
 
 
 class Gemini(HarnessConfigurator):
@@ -69,6 +76,7 @@ class Gemini(HarnessConfigurator):
     ).split()
     root_env: ClassVar = [_VARIABLE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--session-id", "--resume", "--prompt-interactive"]
+    screen_rules: ClassVar = _SCREEN
     evidence: ClassVar = Evidence(
         source="npm @google/gemini-cli",
         version="0.61.0",

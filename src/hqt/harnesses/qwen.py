@@ -19,6 +19,7 @@ from hqt.harnesses.base import (
     unless_given,
 )
 from hqt.harnesses.roots import Root, root
+from hqt.status.rules import rule
 
 _HOME, _RUNTIME = "QWEN_HOME", "QWEN_RUNTIME_DIR"
 _LOGIN, _SETTINGS, _ENV_FILE, _TRUSTED = "oauth_creds.json", "settings.json", ".env", "trustedFolders.json"
@@ -44,6 +45,13 @@ _MODES = frozenset("-y --approval-mode".split())  # qwen refuses --yolo beside t
 _SUBCOMMANDS = frozenset(
     "mcp extensions extension auth hooks hook channel review".split()
 )  # as the first word
+# a choice in a box; then the line that counts the seconds, above the place for a prompt (0.15.10)
+_SCREEN = (
+    rule("waiting", r"^\W*› \d+\. ", asks=r"\?\s*│\s*$"),
+    rule("waiting", r"^\W*Select Authentication Method\b"),
+    rule("working", r"· esc to cancel\)"),
+    rule("idle", r"Type your message or @path/to/file", lines=8),
+)
 
 
 class Qwen(HarnessConfigurator):
@@ -58,6 +66,7 @@ class Qwen(HarnessConfigurator):
     ).split()
     root_env: ClassVar = [_HOME, _RUNTIME]
     flags: ClassVar = [_YOLO, "--session-id", "--resume", "--prompt-interactive"]
+    screen_rules: ClassVar = _SCREEN
     evidence: ClassVar = Evidence(
         source="npm @qwen-code/qwen-code",
         version="0.15.10",
