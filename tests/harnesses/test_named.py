@@ -41,7 +41,7 @@ def test_what_is_no_object_names_nothing(text: bytes) -> None:
     "settings",
     [
         {"mcpServers": []},
-        {"mcpServers": {"a": {"command": ["x"]}, "b": {"command": ""}}},
+        {"mcpServers": {"a": {"command": []}, "b": {"command": ""}, "c": {"command": [1, "x"]}, "d": 1}},
         {"hooks": {"Stop": {}, "Start": [1, {"hooks": 1}, {"hooks": [{"command": 1}, {"command": " "}]}]}},
     ],
 )
@@ -56,3 +56,8 @@ def test_a_name_or_a_line_without_end_is_cut() -> None:
     }
     server, hook = named.of_settings(FILE, settings)
     assert (len(server.entry), len(hook.entry), len(hook.words[0])) == (71, 60, 4096)
+
+
+def test_a_server_may_be_one_list_of_words() -> None:
+    settings = {"mcp": {"it": {"type": "local", "command": ["node", "~/it.js"]}, "far": {"url": "https://x"}}}
+    assert list(named.of_settings(FILE, settings)) == [NamedCommand(FILE, "mcp.it", ("node", "~/it.js"))]

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.errors import HarnessError
-from hqt.harnesses.base import Bind, Copy, Found, Place, SpawnConfig
+from hqt.harnesses.base import Bind, Copy, Found, NamedCommand, Place, SpawnConfig
 from hqt.harnesses.opencode import OpenCode
-from tests.harnesses.places import HOME, place
+from tests.harnesses.places import CWD, HOME, place
 from tests.harnesses.test_opencode_store import ID, TABLE, database, row
 
 KEY = "0a1b2c3d"
@@ -204,3 +204,10 @@ def planted(home: Path) -> str:
     shared(home, row(ID))
     own(home, row(ID))
     return ID
+
+
+def test_the_servers_of_its_settings_and_the_projects_are_named() -> None:
+    files = [HOME / ".config/opencode/opencode.json", CWD / "opencode.json", CWD / ".opencode/opencode.jsonc"]
+    text = b'{"mcp": {"it": {"type": "local", "command": ["node", "it.js"]}}}'
+    found = OpenCode(place("opencode", texts=dict.fromkeys(files, text))).commands()
+    assert list(found) == [NamedCommand(file, "mcp.it", ("node", "it.js")) for file in files]

@@ -21,8 +21,8 @@ def parsed(text: bytes) -> Mapping[str, object]:
 
 
 def of_settings(file: Path, found: Mapping[str, object]) -> Iterator[NamedCommand]:
-    """The MCP servers and hooks of `found`, as Claude Code, Gemini CLI, Qwen Code and Codex write both."""
-    for key in ("mcpServers", "mcp_servers"):
+    """The MCP servers and hooks of `found`, as five of the harnesses write them."""
+    for key in ("mcpServers", "mcp_servers", "mcp"):
         yield from servers(file, key, found.get(key))
     for event, groups in inner(found, "hooks").items():
         for group in listed(groups):
@@ -31,12 +31,13 @@ def of_settings(file: Path, found: Mapping[str, object]) -> Iterator[NamedComman
 
 
 def servers(file: Path, key: str, found: object) -> Iterator[NamedCommand]:
-    """A table of MCP servers, each with a command and its args."""
+    """A table of MCP servers, each with a command and its args, or with both as one list."""
     for name, server in found.items() if isinstance(found, dict) else ():
-        program, args = _of(server, "command"), listed(_of(server, "args"))
-        if isinstance(program, str) and program:
-            words = (program, *(str(arg) for arg in args if isinstance(arg, str | int)))
-            yield NamedCommand(file, f"{key}.{str(name)[:_NAME_MAX]}", words)
+        program = _of(server, "command")
+        words = program if isinstance(program, list) else [program, *listed(_of(server, "args"))]
+        given = tuple(str(word) for word in words if isinstance(word, str | int))
+        if given and isinstance(words[0], str) and words[0]:
+            yield NamedCommand(file, f"{key}.{str(name)[:_NAME_MAX]}", given)
 
 
 def line(file: Path, entry: str, text: object) -> Iterator[NamedCommand]:

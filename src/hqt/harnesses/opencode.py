@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import opencode_store
+from hqt.harnesses import named, opencode_store
 from hqt.harnesses.base import (
     BY_REAL_TESTS,
     Bind,
@@ -13,6 +13,7 @@ from hqt.harnesses.base import (
     Evidence,
     Found,
     HarnessConfigurator,
+    NamedCommand,
     Place,
     SpawnConfig,
     unless_given,
@@ -103,6 +104,15 @@ class OpenCode(HarnessConfigurator):
     @classmethod
     def looks_at(cls, home: Path, env: Mapping[str, str]) -> list[Path]:
         return [folder / _IGNORED for folder in (_settings(home, env).host / cls.name, home / _FOLDER)]
+
+    @classmethod
+    def reads_of_project(cls, project: Path) -> list[Path]:
+        return [folder / name for folder in (project, project / _FOLDER) for name in _CONFIGS[:2]]
+
+    def commands(self) -> Iterator[NamedCommand]:
+        own = [self._settings.host / self.name / name for name in _CONFIGS]
+        for file in (*own, *self.reads_of_project(self.place.cwd)):
+            yield from named.of_settings(file, named.parsed(self.place.texts.get(file, b"")))
 
     def has_conversation(self, conversation: str) -> bool:
         return self._has(conversation, sandboxed=self.place.jailed)
