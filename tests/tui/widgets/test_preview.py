@@ -37,18 +37,22 @@ async def test_it_shows_the_screen_and_why_it_ended() -> None:
 
 async def test_only_the_session_on_which_the_choice_rests_is_asked_for() -> None:
     preview, desk = Preview(), CannedDesk()
-    async with stand(desk, preview).run_test() as pilot:
+    app = stand(desk, preview)
+    async with app.run_test() as pilot:
         for number in range(1, 30):
             preview.view = view(number, state="stopped")
-        await until(pilot, lambda: bool(desk.asked))
+            preview._look()  # what the clock does in between
+        await app.workers.wait_for_complete()
+        assert desk.asked in ([], [("screen", 29)])
+        await until(pilot, lambda: "shop-claude" in seen(app))
         assert desk.asked == [("screen", 29)]
 
 
 async def test_one_request_is_in_flight_and_a_late_answer_is_not_shown_for_another() -> None:
-    preview, desk, gate = Preview(), CannedDesk(), threading.Event()
+    preview, desk, gates = Preview(), CannedDesk(), {1: threading.Event(), 9: threading.Event()}
 
     def slow(of: SessionView) -> list[str]:
-        gate.wait(10)
+        gates[of.id].wait(10)
         return [f"screen of {of.id}"]
 
     desk.rows = slow
@@ -57,11 +61,13 @@ async def test_one_request_is_in_flight_and_a_late_answer_is_not_shown_for_anoth
         preview.view = view(1)
         await until(pilot, lambda: bool(desk.asked))
         preview.view = ENDED
-        preview.turn()  # each turn would ask at once
-        preview.turn()
+        preview._rested()
         await pilot.pause()
         assert desk.asked == [("screen", 1)]
-        gate.set()
+        gates[1].set()
+        await until(pilot, lambda: ("screen", 9) in desk.asked)
+        assert "screen of 1" not in seen(app)
+        gates[9].set()
         await until(pilot, lambda: "screen of 9" in seen(app))
         assert desk.asked == [("screen", 1), ("screen", 9)]
 
@@ -121,7 +127,8 @@ async def test_nothing_is_asked_while_another_screen_is_on_top_of_it() -> None:
     async with stand(desk, preview).run_test() as pilot:
         await pilot.app.push_screen(Screen())
         preview.view = view(1)
-        preview._rested()  # what the timer does
+        preview._rested()
+        await pilot.app.workers.wait_for_complete()
         assert desk.asked == []
         await pilot.app.pop_screen()
         await until(pilot, lambda: bool(desk.asked))

@@ -120,7 +120,7 @@ class Preview(Vertical):
             self.run_worker(self._ask(self.view, subject))
 
     def _is_seen(self) -> bool:
-        return self.screen.is_current and self.display and self.size.height > 0
+        return self.screen.is_active and self.display and self.size.height > 0
 
     def _subject(self, view: SessionView) -> _Subject:
         # to find that it still can't be reached takes tmux and a look at all processes
