@@ -1,6 +1,8 @@
 """The conversation that a session comes back with is the one that it left, whatever happened inside."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -271,6 +273,30 @@ def test_a_fallback_names_the_old_conversation_and_keeps_it(staged: Staged) -> N
     told = "started fresh as it could not be resumed (its last words); the conversation before is "
     assert view.note == told + str(agent.conversation)
     assert stage.desk.row().former == (agent.conversation,)
+
+
+def test_a_conversation_whose_transcript_is_gone_is_named(staged: Staged) -> None:
+    stage = staged(Codex)
+    agent = stage.start()
+    agent.say("hello")
+    stage.desk.service.stop_session("1")
+    agent.transcript().unlink()
+    view = stage.desk.service.resume_session("1").view
+    told = (
+        "started fresh as it could not be resumed (no transcript of it is left); the conversation before is "
+    )
+    assert view.note == told + str(agent.conversation)
+
+
+def test_a_folder_that_a_jail_made_too_deep_does_not_stop_a_removal(staged: Staged) -> None:
+    stage = staged(Claude)
+    stage.start(jailed=True)
+    folder = stage.events(1)
+    deep = "import os\nfor _ in range(3000): os.mkdir('d'); os.chdir('d')"
+    subprocess.run([sys.executable, "-c", deep], cwd=folder, check=True)
+    stage.desk.service.delete_session("1")
+    assert stage.desk.rows() == ()
+    subprocess.run(["rm", "-rf", folder], check=True)  # as `hqt prune` does
 
 
 def test_a_prompt_is_never_sent_again(staged: Staged) -> None:

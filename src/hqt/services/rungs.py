@@ -73,6 +73,12 @@ def unbegun(row: SessionRow, begun: Iterable[str]) -> dict[str, object]:
     return was | {"phase": "running" if row.phase == "starting" else row.phase}
 
 
+def why_gone(row: SessionRow, harness: HarnessConfigurator) -> str | None:
+    """Why the row's conversation is not resumed at all."""
+    gone = row.conversation is not None and not harness.has_conversation(row.conversation)
+    return "no transcript of it is left" if gone else None
+
+
 def fresh_note(row: SessionRow, launch: Launch, reason: str | None) -> str | None:
     """Why a conversation was left behind, and its id, so that nothing is lost in silence."""
     if row.conversation is None or launch.conversation == row.conversation:

@@ -200,7 +200,7 @@ class SessionService:
         self.after.learn(row)
         row = self._row(row.key)
         resume = None if fresh else self._get_resume_config(row)
-        reason = None
+        reason = None if fresh else rungs.why_gone(row, self._harness(row))
         if resume is not None:
             outcome = self._respawn(row, resume, size, grace_s=_RESUME_GRACE_S)
             if outcome.view.is_running or not fallback:

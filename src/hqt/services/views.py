@@ -50,13 +50,14 @@ class SessionView:
     sandbox: SandboxPolicy | None  # None with `invalid` None: open
     invalid: str | None  # the sentence that says why the stored policy cannot be honoured
     conversation: str | None
-    conversation_source: str | None  # minted, discovered
+    conversation_source: str | None  # minted, hook, discovered
     created_at: str  # UTC, ISO 8601
     ended_at: str | None
     note: str | None
     since: str | None = None  # when that state began, as far as it is known
     unseen: bool = False  # idle after work that nobody has looked at
     reason: str | None = None  # why it waits, in the words of its screen or its harness
+    former: tuple[str, ...] = ()  # conversations that it left, oldest first
 
     @property
     def is_alive(self) -> bool:
