@@ -106,7 +106,9 @@ def test_what_is_no_id_is_not_resumed(tmp_path: Path, conversation: str) -> None
 def test_conversations_are_those_of_the_session_in_a_jail_and_of_the_folder_without(tmp_path: Path) -> None:
     outside, inside = shared(tmp_path, row("ses_outside0")), own(tmp_path, row(ID))
     found = place("opencode", home=tmp_path)
-    assert list(OpenCode(jailed(found)).conversations()) == [Found(ID, 1795982060.125, inside)]
+    assert list(OpenCode(jailed(found)).conversations()) == [
+        Found(ID, 1795982060.125, inside, exclusive=True)
+    ]
     assert list(OpenCode(found).conversations()) == [Found("ses_outside0", 1795982060.125, outside)]
     assert list(OpenCode(replace(found, jailed=True)).conversations()) == []
 

@@ -71,6 +71,13 @@ def test_none_is_taken_while_another_session_in_the_folder_waits_for_its_own() -
     assert [_own(each, rows, _found("whose", 5)) for each in rows] == [None, None]
 
 
+def test_where_no_other_session_writes_there_is_no_doubt() -> None:
+    rows = [_codex(_A, 0), _codex(_B, 0), _codex("0000000c", 0, conversation="theirs")]
+    own = [replace(_found("own", 5), exclusive=True), replace(_found("next", 6), exclusive=True)]
+    assert _own(rows[0], rows, *own) == "own"
+    assert _own(rows[0], rows, replace(_found("theirs", 1), exclusive=True)) is None
+
+
 def test_beside_a_silent_session_that_has_its_own_only_a_single_one_is_sure() -> None:
     rows = [_codex(_A, 0), _codex(_B, 0, conversation="theirs")]
     assert _own(rows[0], rows, _found("own", 2)) == "own"

@@ -67,6 +67,7 @@ class Found:
     conversation: str
     born: float  # Unix time of its start
     path: Path
+    exclusive: bool = False  # it lies where no other session's harness writes
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,17 +20,17 @@ _QUESTION = (
 
 def of(database: Path, cwd: Path) -> tuple[Found, ...]:
     """The user's conversations in `cwd`, newest first; none where the database can't be read."""
-    return tuple(_found(_rows(database, cwd), database))
+    return tuple(_found(_rows(database, cwd), database, exclusive=False))
 
 
 def of_jail(database: Path, cwd: Path) -> tuple[Found, ...]:
-    """The same of a database that a jail writes: of a copy, as its name may lead elsewhere at any time."""
+    """The same of a database that one jail writes: of a copy, as its name may lead elsewhere at any time."""
     from tempfile import TemporaryDirectory  # here, as below
 
     with TemporaryDirectory(prefix="hqt-") as folder:
         for name in (database.name, f"{database.name}-wal"):
             transcripts.copy(database.with_name(name), Path(folder, name), limit=_COPY_MAX)
-        return tuple(_found(_rows(Path(folder, database.name), cwd), database))
+        return tuple(_found(_rows(Path(folder, database.name), cwd), database, exclusive=True))
 
 
 def _rows(database: Path, cwd: Path) -> list[tuple[object, object]]:
@@ -46,7 +46,7 @@ def _rows(database: Path, cwd: Path) -> list[tuple[object, object]]:
         return []
 
 
-def _found(rows: list[tuple[object, object]], database: Path) -> Iterator[Found]:
+def _found(rows: list[tuple[object, object]], database: Path, *, exclusive: bool) -> Iterator[Found]:
     for conversation, created in rows:
         if isinstance(conversation, str) and _ID.fullmatch(conversation) and isinstance(created, int):
-            yield Found(conversation=conversation, born=created / 1000, path=database)
+            yield Found(conversation, born=created / 1000, path=database, exclusive=exclusive)

@@ -58,7 +58,8 @@ def discovered(
 
     For a harness that reports nothing. One born while another session of the same harness in the same folder
     waited for its own is left out: nothing on disk says whose it is, and a conversation must never be
-    swapped. So are several beside one that has its own and would not report another.
+    swapped. So are several beside one that has its own and would not report another. Of one that lies where
+    no other session's harness writes there is no doubt.
     """
     if row.started_at is None or reports.get(row.key):
         return None
@@ -71,9 +72,14 @@ def discovered(
         for each in found
         if each.conversation not in taken
         and _is_born_here(row, each.born)
-        and not any(_lived(other, each.born) for other in silent if other.conversation is None)
+        and (
+            each.exclusive
+            or not any(_lived(other, each.born) for other in silent if other.conversation is None)
+        )
     ]
-    unsure = [each for each in new if any(_lived(other, each.born) for other in silent)]
+    unsure = [
+        each for each in new if not each.exclusive and any(_lived(other, each.born) for other in silent)
+    ]
     sure = new if len(unsure) < 2 else [each for each in new if each not in unsure]
     first = min(sure, key=lambda each: each.born, default=None)
     return Learned(first.conversation, "discovered") if first else None
