@@ -49,7 +49,10 @@ def test_what_a_tool_runs_unasked_is_read_only_though_git_tracks_it_and_it_is_sa
     "settings",
     [
         ".gemini/settings.json",
+        ".gemini/policies/x.toml",
         ".qwen/settings.json",
+        ".qwen/.env",
+        ".agents/skills/x",
         "opencode.json",
         ".opencode/plugin/x.js",
         ".pi/extensions/x.ts",
