@@ -5,7 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import claude_commands, claude_settings, claude_state, claude_transcripts
+from hqt.harnesses import (
+    claude_commands,
+    claude_registry,
+    claude_settings,
+    claude_state,
+    claude_transcripts,
+)
 from hqt.harnesses.base import (
     BY_REAL_TESTS,
     Bind,
@@ -20,6 +26,7 @@ from hqt.harnesses.base import (
     unless_given,
 )
 from hqt.harnesses.roots import Root, root
+from hqt.status.detect import Sign
 
 _VARIABLE = "CLAUDE_CONFIG_DIR"
 _LOGIN = ".credentials.json"
@@ -160,10 +167,18 @@ class Claude(HarnessConfigurator):
         yield Bind(host / _LOGIN, writable=True, dst=inside / _LOGIN, optional=True)
         for name in _READ_ONLY:
             yield Bind(host / name, dst=inside / name, optional=True)
-        if self.place.session is not None:
-            # its registry is named by pid, which is 2 in every jail
-            own = self.place.session / "claude-sessions"
-            yield Bind(own, writable=True, dst=inside / "sessions", create="dir")
+        if self._own_registry is not None:
+            # it is named by pid, which is 2 in every jail
+            yield Bind(self._own_registry, writable=True, dst=inside / "sessions", create="dir")
+
+    def registry(self, pid: int, now: float) -> Sign | None:
+        if self.place.jailed:
+            return None if self._own_registry is None else claude_registry.alone(self._own_registry, pid, now)
+        return claude_registry.of_pid(self._root.host / "sessions", pid, now)
+
+    @property
+    def _own_registry(self) -> Path | None:
+        return self.place.session / "claude-sessions" if self.place.session else None
 
     @property
     def _projects(self) -> Path:
