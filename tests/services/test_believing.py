@@ -110,7 +110,7 @@ def test_every_source_is_seen_strongest_first(stand: Stand) -> None:
                 printed_at=5,
                 watched=True,
             ),
-            Belief("idle", _NOW - 1, "registry", "told by its registry just now", seen_at=None),
+            Belief("waiting", _NOW, "bell", "shown by its bell now", "ask me"),
         ),
     )
 

@@ -110,6 +110,36 @@ def test_a_question_counts_as_soon_as_it_can_be_on_the_screen() -> None:
     assert (word(asked), word(answered)) == ("waiting", "working")
 
 
+def test_work_after_a_question_begins_with_its_answer() -> None:
+    prompt, asks = told("working", _NOW - 60), shown("waiting", "Proceed?")
+    after = believed(look(prompt), look(prompt, asks, at=_NOW + 5), look(prompt, at=_NOW + 9))
+    assert after is not None
+    assert (after.word, after.since, after.reason) == ("working", _NOW + 9, None)
+
+
+def test_what_it_asks_is_told_whoever_says_that_it_waits() -> None:
+    screen, registry = shown("waiting", "Proceed?"), Sign("registry", "waiting", _NOW - 9, "permission")
+    reasons = [
+        found.reason
+        for found in (
+            believed(look(titled("waiting"))),
+            believed(look(titled("waiting"), screen)),
+            believed(look(registry)),
+            believed(look(registry, screen)),
+        )
+        if found is not None
+    ]
+    assert reasons == [None, "Proceed?", "permission", "Proceed?"]
+
+
+def test_a_turn_that_ends_without_a_word_is_told_by_the_screen() -> None:
+    failed = look(told("working", _NOW - 60), shown("idle"))
+    typing = look(Sign("registry", "working", _NOW - 60), shown("idle"))
+    titles = look(told("working", _NOW - 60), titled("working"), shown("idle"))
+    later = [word(each, replace(each, at=_NOW + 9)) for each in (failed, typing, titles)]
+    assert later == ["idle", "working", "working"]
+
+
 def test_a_title_at_rest_does_not_end_a_question_that_the_screen_does_not_end() -> None:
     """Claude Code's title is the same for both; the questions that it asks are of many kinds."""
     asked = look(Sign("registry", "waiting", _NOW - 60, reason="dialog open"), titled("idle"))

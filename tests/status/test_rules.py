@@ -62,7 +62,7 @@ def test_the_line_that_told_is_kept_for_a_person_to_read() -> None:
 
 
 def test_the_last_line_that_asks_says_why() -> None:
-    asking = rule("waiting", "^Esc to cancel", lines=2, asks=r"\?$")
-    screen = ["What is it?", "Do you want to proceed?", "1. Yes", "Esc to cancel"]
+    asking = rule("waiting", "^Esc to cancel", lines=2, asks=r"\w[^|]*\?")
+    screen = ["What is it?", "| Do you want to proceed?  |", "1. Yes", "Esc to cancel"]
     assert told([asking], screen) == Shown("waiting", "Do you want to proceed?")
     assert told([asking], ["1. Yes", "Esc to cancel"]) == Shown("waiting", "Esc to cancel")

@@ -52,16 +52,12 @@ def _signs(found: Live, screen: Sequence[str], now: float) -> Iterator[Sign]:
         yield own
     titled = rules.told(harness.title_rules, [pane.said])
     if titled is not None:
-        yield Sign("title", titled.word, reason=_reason(titled))
+        yield Sign("title", titled.word)  # that it waits; what for is on the screen
     if pane.rang and harness.bell is not None:
         yield Sign("bell", harness.bell)
     shown = rules.told(harness.screen_rules, screen)
     if shown is not None:
-        yield Sign("screen", shown.word, reason=_reason(shown))
-
-
-def _reason(shown: rules.Shown) -> str | None:
-    return shown.line if shown.word == "waiting" else None
+        yield Sign("screen", shown.word, reason=shown.line if shown.word == "waiting" else None)
 
 
 def _harness(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurator | None:

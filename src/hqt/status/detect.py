@@ -63,7 +63,7 @@ def judge(look: Look, before: Belief | None) -> Belief | None:
     believed to be over after two looks, or where nothing was printed for a second, which says the same.
     """
     found = _weighed(look.signs, look.at)
-    after = before if found is None else _believed(*found, look, before)
+    after = before if found is None else _believed(_explained(found[0], look.signs), found[1], look, before)
     if after is not None and after.unseen and look.watched:
         return replace(after, seen_at=look.at)
     return after
@@ -82,11 +82,22 @@ def _weighed(signs: Sequence[Sign], now: float) -> tuple[Sign, str] | None:
     titled = next((sign for sign in shown if sign.source == "title"), None)
     if told is not None and titled is not None and _speaks_against(titled, told, shown):
         return titled, f"shown by its title, long after its {told.source} told otherwise"
+    if told is not None and titled is None and told.source == "hook" and told.word == "working":
+        # a turn that failed may end without a word, and codex shows no title of rest
+        screen = next((sign for sign in shown if sign.source == "screen" and sign.word == "idle"), None)
+        if screen is not None:
+            return screen, "shown by its screen, long after its hook told otherwise"
     strongest = told or next(iter(shown), None)
     if strongest is None:
         return None
     how = "told" if strongest is told else "shown"
     return strongest, f"{how} by its {strongest.source}, the strongest that says anything"
+
+
+def _explained(sign: Sign, signs: Sequence[Sign]) -> Sign:
+    """The sign with a reason, where only another one that says the same has one; a question, if any has."""
+    reasons = [each.reason for each in reversed(signs) if each.word == sign.word and each.reason]
+    return replace(sign, reason=reasons[0]) if reasons else sign
 
 
 def _speaks_against(titled: Sign, told: Sign, shown: Sequence[Sign]) -> bool:
@@ -109,9 +120,11 @@ def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belie
     first = before.doubted_at if before.doubt == sign.word and before.doubted_at is not None else look.at
     if not _is_sure(sign, look, first):
         return replace(before, doubt=sign.word, doubted_at=first)
+    # a question that was answered leaves it in what was told before the question
+    since = _since(sign, first) if _since(sign, first) > before.since else first
     return Belief(
         sign.word,
-        _since(sign, first),
+        since,
         sign.source,
         rule,
         sign.reason,

@@ -18,11 +18,11 @@ class ScreenRule:
     means: Word
     pattern: re.Pattern[str]
     lines: int = _LINES
-    asks: re.Pattern[str] | None = None  # the last line that has it says why
+    asks: re.Pattern[str] | None = None  # what it finds in the last line that has it says why
 
 
 class Shown(NamedTuple):
-    """What a screen tells, and the line that tells it or says why."""
+    """What a screen tells, and the line that tells it, or the words in one that say why."""
 
     word: Word
     line: str
@@ -45,9 +45,15 @@ def told(rules: Iterable[ScreenRule], screen: Sequence[str]) -> Shown | None:
     for each in rules:
         line = _found(each.pattern, last[-each.lines :])
         if line is not None:
-            asked = _found(each.asks, reversed(last)) if each.asks else None
-            return Shown(each.means, (asked or line).strip())
+            return Shown(each.means, _asked(each, last) or line.strip())
     return None
+
+
+def _asked(told: ScreenRule, last: Sequence[str]) -> str | None:
+    if told.asks is None:
+        return None
+    matches = (told.asks.search(line) for line in reversed(last))
+    return next((match[0].strip() for match in matches if match), None)
 
 
 def _found(pattern: re.Pattern[str], lines: Iterable[str]) -> str | None:
