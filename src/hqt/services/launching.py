@@ -89,7 +89,7 @@ def plan(launch: Launch, surveys: Surveys) -> Plan:
             umask=surveys.caller.umask,
             status=status,
             events=surveys.harness.events,
-            notes=_noticed(surveys.noticed),
+            notes=(*((config.note,) if config.note else ()), *_noticed(surveys.noticed)),
         )
     if surveys.project is None or surveys.host is None:
         raise JailError("a jail was asked for and the machine was not surveyed: report this as a bug")
