@@ -27,6 +27,7 @@ from hqt.harnesses.base import (
 )
 from hqt.harnesses.roots import Root, root
 from hqt.status.detect import Sign
+from hqt.status.rules import rule
 
 _VARIABLE = "CLAUDE_CONFIG_DIR"
 _LOGIN = ".credentials.json"
@@ -66,6 +67,21 @@ _ENV = (
     "DISABLE_COMPACT DISABLE_INTERLEAVED_THINKING DISABLE_PROMPT_CACHING DISABLE_PROMPT_CACHING_*"
 ).split()
 
+# 2.1.197. The last two lines are a question's keys, or the prompt's lower edge and what it says below: no
+# line of the conversation is ever there
+_SCREEN = (
+    rule(
+        "waiting",
+        r"^ {1,3}(?:Esc to cancel|Enter to (?:confirm|select|continue))\b",
+        lines=2,
+        asks=r"(?:Do you want\b|Would you like\b|Quick safety check:)[^?]*\??",
+    ),
+    rule("working", r"^ {1,3}(?:.* · )?esc to interrupt\b", lines=2),
+    rule("idle", r"^─{20,}", lines=3),
+)
+# the same at rest and while it asks
+_TITLE = (rule("working", r"^[\u2801-\u28ff] "), rule("idle", r"^✳ "))
+
 
 class Claude(HarnessConfigurator):
     name = "claude"
@@ -77,6 +93,8 @@ class Claude(HarnessConfigurator):
         "CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SSE_PORT CLAUDE_CODE_SESSION_ID"
     ).split()
     root_env: ClassVar = [_VARIABLE]
+    screen_rules: ClassVar = _SCREEN
+    title_rules: ClassVar = _TITLE
     reports: ClassVar = True
     flags: ClassVar = ["--session-id", "--resume", "--settings", *sandbox_skip_permission_flags]
     evidence: ClassVar = Evidence(

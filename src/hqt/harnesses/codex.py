@@ -19,6 +19,7 @@ from hqt.harnesses.base import (
     unless_given,
 )
 from hqt.harnesses.roots import Root, root
+from hqt.status.rules import rule
 
 _VARIABLE = "CODEX_HOME"
 _CONFIG, _HOOKS = "config.toml", "hooks.json"
@@ -33,6 +34,19 @@ _SUBCOMMANDS = frozenset(
     "exec-server features help".split()
 )
 _OWN_HOOKS = re.compile(r"(?:-c=?|--config=)?hooks[.=]")
+# 0.171.0. The last lines are a question's keys, or the place for a prompt below the line that counts seconds
+_SCREEN = (
+    rule(
+        "waiting",
+        r"^ +(?:[Pp]ress )?enter (?:to )?(?:continue|confirm|submit)\b",
+        lines=2,
+        asks=r"Would you like\b[^?]*\?|Trust this folder\?|Hooks need review",
+    ),
+    rule("working", r"^[•◦] .*\(\d.* • esc to interrupt\)", lines=8),
+    rule("idle", r"^› ", lines=5),
+)
+# none for rest: users may choose what the title shows
+_TITLE = (rule("waiting", r"^\[ [.!] \] Action Required"), rule("working", r"^[\u2801-\u28ff] "))
 _CWD_FLAGS = ("-C", "--cd")
 _NO_DAEMON = "--no-daemon"
 
@@ -44,6 +58,8 @@ class Codex(HarnessConfigurator):
     sandbox_skip_permission_flags: ClassVar = ["--dangerously-bypass-approvals-and-sandbox"]
     sandbox_env: ClassVar = [*_KEYS, "OPENAI_BASE_URL", "OPENAI_ORGANIZATION", "OPENAI_PROJECT"]
     root_env: ClassVar = [_VARIABLE]
+    screen_rules: ClassVar = _SCREEN
+    title_rules: ClassVar = _TITLE
     reports: ClassVar = True
     flags: ClassVar = [
         *sandbox_skip_permission_flags,

@@ -56,12 +56,15 @@ _MODES = frozenset("-y --approval-mode".split())  # gemini refuses --yolo beside
 _SUBCOMMANDS = frozenset(
     "mcp extensions extension skills skill hooks hook gemma".split()
 )  # as the first word
-# a choice in a box; then the line that counts the seconds, above the place for a prompt (0.61.0)
+# 0.61.0. The line that counts the seconds, above the place for a prompt; else that place; where there is none
+# a choice in a box. What the conversation says stands above all of them
 _SCREEN = (
-    rule("waiting", r"^\W*● \d+\. ", asks=r"\?\s*│\s*$"),
-    rule("working", r"\(esc to cancel, \d"),
-    rule("idle", r"Type your message or @path/to/file", lines=8),
+    rule("working", r"^ [\u2801-\u28ff] .*\(esc to cancel, \d", lines=9),
+    rule("idle", r"^▀{20,}", lines=3),
+    rule("waiting", r"^\W*● \d+\. ", asks=r"\w[^│?]*\?(?=\s*│\s*$)"),
 )
+# `Ready` also while it asks for trust or a login
+_TITLE = (rule("waiting", "^✋ "), rule("working", "^[✦⏲] "), rule("idle", "^◇ "))
 
 
 class Gemini(HarnessConfigurator):
@@ -77,6 +80,7 @@ class Gemini(HarnessConfigurator):
     root_env: ClassVar = [_VARIABLE]
     flags: ClassVar = [*sandbox_skip_permission_flags, "--session-id", "--resume", "--prompt-interactive"]
     screen_rules: ClassVar = _SCREEN
+    title_rules: ClassVar = _TITLE
     evidence: ClassVar = Evidence(
         source="npm @google/gemini-cli",
         version="0.61.0",

@@ -19,6 +19,7 @@ from hqt.harnesses.base import (
     unless_given,
 )
 from hqt.harnesses.roots import Root, root
+from hqt.status.rules import rule
 
 _DATA, _SETTINGS, _DATABASE = "XDG_DATA_HOME", "XDG_CONFIG_HOME", "OPENCODE_DB"
 _LOGIN, _FILE, _IGNORED = "auth.json", "opencode.db", ".gitignore"
@@ -41,6 +42,14 @@ _KEYS = (
 _NAMED_KEY = re.compile(rb"\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 # with one of these the user says which conversation it is
 _CHOICES = frozenset("-c --continue -s --session --fork".split())
+# 1.18.33. The last lines: a question's answers, the keys below the place for a prompt, or those of its first
+# screen, which has them in its middle. Its title tells nothing
+_SCREEN = (
+    rule("waiting", r"^ +┃ +Allow once +Allow always +Reject\b", lines=4, asks="Permission required"),
+    rule("working", r"^ +[■⬝]+ +esc (?:again to )?interrupt\b", lines=2),
+    rule("idle", r" ctrl\+p commands$", lines=1),
+    rule("idle", r"^ +tab agents +ctrl\+p commands$"),
+)
 _SUBCOMMANDS = frozenset(
     "completion acp mcp attach run debug providers auth agent upgrade uninstall serve web models stats "
     "export import github pr session plugin plug db".split()
@@ -60,6 +69,7 @@ class OpenCode(HarnessConfigurator):
     ]
     outer_env: ClassVar = ["OPENCODE", "OPENCODE_PID"]
     root_env: ClassVar = [_DATA, _DATABASE]
+    screen_rules: ClassVar = _SCREEN
     flags: ClassVar = [*sandbox_skip_permission_flags, "--prompt", "--session"]
     evidence: ClassVar = Evidence(
         source="npm opencode-ai",

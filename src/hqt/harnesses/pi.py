@@ -18,6 +18,7 @@ from hqt.harnesses.base import (
     new_uuid,
 )
 from hqt.harnesses.roots import Root, root
+from hqt.status.rules import rule
 
 _FOLDER, _SESSIONS = "PI_CODING_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR"
 _LOGIN, _MODELS = "auth.json", "models.json"
@@ -39,6 +40,11 @@ _KEYS = (
 _NAMED_KEY = re.compile(rb'"(?:apiKey|key)"\s*:\s*"([A-Za-z_][A-Za-z0-9_]*)"')
 # with one of these the user says which conversation it is, or that there is to be none
 _CHOICES = frozenset("-c --continue -r --resume --session --fork --no-session --session-dir --export".split())
+# 0.73.1, whose only question is the next prompt. Its title tells nothing
+_SCREEN = (
+    rule("working", r"^ [\u2801-\u28ff] Working\.\.\.", lines=7),
+    rule("idle", r"^─{20,}", lines=4),
+)
 _SUBCOMMANDS = frozenset("install remove uninstall update list config".split())  # each only as the first word
 
 
@@ -54,6 +60,7 @@ class Pi(HarnessConfigurator):
     ]
     outer_env: ClassVar = ["PI_CODING_AGENT"]
     root_env: ClassVar = [_FOLDER, _SESSIONS]
+    screen_rules: ClassVar = _SCREEN
     flags: ClassVar = ["--session", "--session-dir"]
     evidence: ClassVar = Evidence(
         source="npm @mariozechner/pi-coding-agent",

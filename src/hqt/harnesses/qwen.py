@@ -45,12 +45,13 @@ _MODES = frozenset("-y --approval-mode".split())  # qwen refuses --yolo beside t
 _SUBCOMMANDS = frozenset(
     "mcp extensions extension auth hooks hook channel review".split()
 )  # as the first word
-# a choice in a box; then the line that counts the seconds, above the place for a prompt (0.15.10)
+# 0.15.10. The line that counts the seconds, above the place for a prompt; else that place; where none is,
+# a choice in a box. What the conversation says stands above all of them
 _SCREEN = (
-    rule("waiting", r"^\W*› \d+\. ", asks=r"\?\s*│\s*$"),
-    rule("waiting", r"^\W*Select Authentication Method\b"),
-    rule("working", r"· esc to cancel\)"),
-    rule("idle", r"Type your message or @path/to/file", lines=8),
+    rule("working", r"^(?:  [\u2801-\u28ff] .*|  \(\d+.*)· esc to cancel\)", lines=5),
+    rule("idle", r"^─{20,}", lines=3),
+    rule("waiting", r"^\W*› \d+\. ", asks=r"\w[^│?]*\?(?=\s*│\s*$)"),
+    rule("waiting", r"^\W*Select Authentication Method\b", asks="Select Authentication Method"),
 )
 
 
