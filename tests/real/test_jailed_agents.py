@@ -35,6 +35,7 @@ def test_resume_brings_back_the_same_conversation_in_the_same_jail(agent: Agent)
     assert agent.world.hqt("stop", "1").returncode == 0
     (stopped,) = agent.world.json("list")
     assert agent.world.hqt("resume", "1").returncode == 0
+    agent.wait_for("FAKE-OK: the first words")  # gemini drops what is typed before
     agent.wait_for(agent.kind.ready)
 
     agent.type("%recall")
@@ -44,7 +45,9 @@ def test_resume_brings_back_the_same_conversation_in_the_same_jail(agent: Agent)
 
     (resumed,) = agent.world.json("list")
     assert stopped["state"] == "stopped"
-    assert resumed == stopped | {"state": "running", "exit": None, "since": resumed["since"]}
+    now = ("state", "since", "unseen")
+    assert resumed == stopped | {name: resumed[name] for name in now} | {"exit": None}
+    assert resumed["state"] in ("running", "working", "idle")
     assert resumed["sandbox"] == {"fs": "ro", "net": True}
     assert agent.talks().count(Talk("%recall", earlier=("the first words",))) == 1
     assert PLANTED not in agent.everything_told()
