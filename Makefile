@@ -1,10 +1,10 @@
 # Every target sets up first; where that is done it costs a few milliseconds.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test check real bench clean
+.PHONY: help setup demo run test check real bench docs screenshots clean
 BIN := .venv/bin
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s%s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing: tmux, bubblewrap, git, .venv, hqt
 	@scripts/setup
@@ -24,15 +24,21 @@ check: setup ## Check format, lint, types and layers, and run the fast tests
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
-	@$(BIN)/python -m pytest -m 'not real and not harness'
+	@$(BIN)/python -m pytest -n 2 -m 'not real and not harness'
 
-real: setup ## Run Claude Code and Codex themselves, against fake model servers
+real: setup ## Run the agents themselves, against fake model servers
 	@scripts/real
 
 bench: setup ## Measure starts and looks beside what they are measured against
 	@$(BIN)/python bench/start.py
 	@$(BIN)/python bench/looks.py
 	@$(BIN)/python bench/screen.py
+
+docs: setup ## Write docs/harnesses.md anew from what the harnesses declare
+	@$(BIN)/python -m hqt.harnesses.page > docs/harnesses.md
+
+screenshots: setup ## Take the README's pictures; needs chromium and fonts-dejavu-core
+	@$(BIN)/python scripts/screenshots.py
 
 clean: ## Remove .venv and all that tools have left
 	@rm -rf .venv dist .hypothesis .mypy_cache .ruff_cache .import_linter_cache

@@ -11,7 +11,7 @@ from hqt.wording import clock, literal, state_words
 
 
 @click.command(
-    epilog="\b\nExamples:\n  hqt status 3\n  hqt status shop-claude --explain\n  hqt status 3 --json | jq -r .state"
+    epilog="\b\nExamples:\n  hqt status shop-claude --explain\n  hqt status 3 --json | jq -r .state"
 )
 @click.argument("session")
 @click.option("--explain", is_flag=True, help="Which evidence was seen, which rule won, and since when.")
