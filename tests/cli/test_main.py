@@ -12,7 +12,9 @@ from hqt.cli import main
 from tests.cli.sessions import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
-_COMMANDS = "new list show status capture attach stop resume rename move rm sandbox doctor demo prune".split()
+_COMMANDS = (
+    "new list show status capture send attach stop resume rename move rm sandbox doctor demo prune".split()
+)
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in _COMMANDS), ["sandbox", "exec"]])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hqt.backends.base import Attach, Attended, Pane, Panes, Reach, SpawnRequest
+from hqt.backends.base import Attach, Attended, Face, Pane, Panes, Reach, SpawnRequest
 from hqt.errors import BackendError
 
 Fate = Literal["lives", "ends", "never runs"]
@@ -27,6 +27,7 @@ class FakeBackend:
     attended: Attended = field(default_factory=lambda: Attended(0))  # how every terminal comes home
     announced: list[Set[str]] = field(default_factory=list)
     switched: list[tuple[str, str]] = field(default_factory=list)  # clients and the keys that they show now
+    typed: list[str] = field(default_factory=list)
     told: list[tuple[str, str]] = field(default_factory=list)
     _running: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
 
@@ -82,8 +83,13 @@ class FakeBackend:
             raise BackendError(f"session {key} has no pane")
         return self.screen[-lines:] if lines else self.screen
 
+    def face(self, pane: Pane) -> Face:
+        return Face(tuple(self.screen))
+
     def send(self, key: str, text: str, *, enter: bool) -> None:
-        raise NotImplementedError
+        """Its screen shows what is typed; on Enter that is gone."""
+        self.typed.append(f"{text}\r" if enter else text)
+        self.screen = [] if enter else [*self.screen, text]
 
     def end(self, key: str, number: int = signal.SIGKILL) -> None:
         """Let the agent of `key` end by itself; its pane stays."""

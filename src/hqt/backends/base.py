@@ -66,6 +66,15 @@ class Pane:
     watched: bool = False  # a terminal shows it
 
 
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What is on a pane's screen in one moment."""
+
+    rows: tuple[str, ...]  # top first, right-trimmed, without colours and blank ones at the end
+    column: int = 0  # of the cursor, as `row` from 0
+    row: int = 0
+
+
 Reach = Literal["up", "down", "unreachable"]
 
 
@@ -119,6 +128,9 @@ class Backend(Protocol):
 
     def screens(self, panes: Sequence[Pane]) -> Mapping[str, list[str]]:
         """What is on their screens now, by key, without colours; in one call for all."""
+
+    def face(self, pane: Pane) -> Face:
+        """What is on its screen now, and where its cursor stands."""
 
     def send(self, key: str, text: str, *, enter: bool) -> None:
         """Type `text` literally into the pane."""

@@ -76,6 +76,10 @@ def test_sessions_are_named_exactly_and_panes_by_their_id() -> None:
         ("display-message", "-p", "-t", "%3", "#{pane_height}"),
         ("capture-pane", "-p", "-e", "-S", "-20", "-t", "%3"),
     )
+    assert commands.face("%3") == (
+        ("display-message", "-p", "-t", "%3", "#{cursor_x} #{cursor_y}"),
+        ("capture-pane", "-p", "-t", "%3"),
+    )
     assert commands.paste("%3", "b") == (
         ("load-buffer", "-b", "b", "-"),
         ("copy-mode", "-q", "-t", "%3"),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
-from hqt.backends.base import Attach, Attended, Pane, Panes, Size, SpawnRequest
+from hqt.backends.base import Attach, Attended, Face, Pane, Panes, Size, SpawnRequest
 from hqt.backends.processes import Held, descendants, is_alive
 from hqt.backends.tmux import commands, files, parse, screen, server, terminal, userfile
 from hqt.backends.tmux.client import Client, NoServer, Reader, Refused, outside_tmux
@@ -123,6 +123,12 @@ class TmuxBackend:
                 pane.key: screen.rows(each, ansi=False) for pane, each in zip(some, shown, strict=False)
             }
         return found
+
+    def face(self, pane: Pane) -> Face:
+        """What is on its screen now, and where its cursor stands."""
+        where, _, text = self._reader.run(*commands.face(pane.pane)).partition("\n")
+        column, row = map(int, where.split())
+        return Face(tuple(screen.rows(text, ansi=False)), column, row)
 
     def send(self, key: str, text: str, *, enter: bool) -> None:
         """Type `text` literally into the agent's pane, as one paste where the agent asked to be told."""

@@ -149,6 +149,12 @@ def screens(panes: Sequence[str], fence: str) -> tuple[Command, ...]:
     return tuple(each for pane in panes for each in (("capture-pane", "-p", "-t", pane), after))
 
 
+def face(pane: str) -> tuple[Command, Command]:
+    """Where the pane's cursor stands, then the rows of its screen."""
+    where = ("display-message", "-p", "-t", pane, "#{cursor_x} #{cursor_y}")
+    return where, ("capture-pane", "-p", "-t", pane)
+
+
 def paste(pane: str, buffer: str) -> tuple[Command, Command, Command]:
     """Type what comes on stdin, of any length: one command's words hold only 16 KB."""
     # -q: while the user scrolls, keys go to the mode; -r: line feeds stay; -p: marked as a paste if asked for
