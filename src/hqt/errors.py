@@ -55,6 +55,12 @@ class NoSuchSession(HqtError):
     exit_code = 3
 
 
+class TimedOut(HqtError):
+    """What was waited for did not come in time."""
+
+    exit_code = 5
+
+
 class JailError(HqtError):
     """The jail was refused or cannot be made; nothing was started."""
 

@@ -13,7 +13,7 @@ from tests.cli.sessions import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 _COMMANDS = (
-    "new list show status capture send attach stop resume rename move rm sandbox doctor demo prune".split()
+    "new list show status capture send wait attach stop resume rename move rm sandbox doctor demo prune".split()
 )
 
 
