@@ -86,6 +86,23 @@ def test_jailed_resume_skips_the_same_questions(tmp_path: Path) -> None:
     assert config.env_set["IS_SANDBOX"] == "1"
 
 
+OTHER = "55555555-5555-4555-8555-555555555555"
+
+
+def test_a_copy_gets_the_id_that_hqt_gives(tmp_path: Path) -> None:
+    transcript(tmp_path)
+    config = Claude(place("claude", home=tmp_path)).build_fork_config(
+        ID, OTHER, args=["--verbose"], prompt="update"
+    )
+    copied = ("--resume", ID, "--fork-session", "--session-id", OTHER)
+    assert config == SpawnConfig(("/usr/bin/claude", *copied, "--verbose", "--", "update "))
+
+
+def test_a_conversation_that_the_user_chose_is_not_copied(tmp_path: Path) -> None:
+    transcript(tmp_path)
+    assert Claude(place("claude", home=tmp_path)).build_fork_config(ID, OTHER, args=["-c"]) is None
+
+
 def test_a_session_that_was_never_used_starts_afresh_with_the_same_id(tmp_path: Path) -> None:
     configurator = Claude(place("claude", home=tmp_path))
     assert configurator.build_resume_config(ID) is None

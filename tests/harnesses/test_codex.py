@@ -192,6 +192,15 @@ def test_args_stay_verbatim_and_in_order_and_the_prompt_is_last(
     assert list(command[-2 - len(args) :]) == [*args, "--", prompt]
 
 
+def test_a_copy_is_a_subcommand_of_its_own(tmp_path: Path) -> None:
+    rollout(tmp_path)
+    codex = Codex(place("codex", home=tmp_path, knows=["--no-daemon"], present=LOGGED_IN))
+    config = codex.build_fork_config(ID, None, args=["-m", "gpt"], prompt="-dash")
+    words = ("fork", "--no-daemon", "-C", str(CWD), ID, "-m", "gpt", "--", "-dash")
+    assert config == SpawnConfig(("/usr/bin/codex", *words))
+    assert codex.build_fork_config(ID, None, args=["exec", "hi"]) is None
+
+
 def planted(home: Path) -> str:
     """A conversation of the project on disk, for test_conformance; its id."""
     rollout(home)

@@ -27,6 +27,8 @@ OWN = tuple(name for name in registry.NAMES if registry.kind(name).is_agent)
 # of the examples those that resume; the others are commands such as `generic` in what follows
 AGENTS = (*OWN, *(name for name, said in examples.SAID.items() if said.resume))
 UUID = "22222222-2222-4222-8222-222222222222"
+# a jail of its own keeps the conversation to itself
+UNFORKED = {("opencode", True)}
 SESSION = Path("/srv/hqt/sessions/0a1b2c3d")
 # of a wider use than the harness's own login: passed only where something says that they are that login
 WIDE = "AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GH_TOKEN GITHUB_TOKEN GOOGLE_APPLICATION_CREDENTIALS".split()
@@ -67,14 +69,31 @@ def planted(name: str, home: Path) -> str:
 
 
 def starts(name: str, home: Path, *, sandboxed: bool) -> Iterator[SpawnConfig]:
-    """A fresh start without and with an id of hqt's, and the way back into a conversation."""
+    """A fresh start without and with an id of hqt's, the way back into a conversation, and into a copy."""
     configurator = configured(name, home, jailed=sandboxed)
     yield configurator.build_spawn_config(sandboxed=sandboxed)
     yield configurator.build_spawn_config(conversation=configurator.mint(), sandboxed=sandboxed)
     if name in AGENTS:
-        back = configurator.build_resume_config(planted(name, home), sandboxed=sandboxed)
+        conversation = planted(name, home)
+        back = configurator.build_resume_config(conversation, sandboxed=sandboxed)
         assert back is not None
         yield back
+        copy = forked(configurator, conversation, sandboxed=sandboxed)
+        assert (copy is not None) is (configurator.forks and (name, sandboxed) not in UNFORKED)
+        if copy is not None:
+            yield copy
+
+
+def forked(
+    configurator: HarnessConfigurator, conversation: str, prompt: str | None = None, *, sandboxed: bool
+) -> SpawnConfig | None:
+    """None, too, where it is refused with a sentence."""
+    try:
+        return configurator.build_fork_config(
+            conversation, configurator.mint_fork(), prompt=prompt, sandboxed=sandboxed
+        )
+    except HarnessError:
+        return None
 
 
 # what it says of itself
@@ -192,6 +211,37 @@ def test_what_is_not_on_disk_is_not_resumed(
         planted(name, tmp_path / "other")
     configurator = configured(name, tmp_path, jailed=sandboxed)
     assert configurator.build_resume_config(conversation, sandboxed=sandboxed) is None
+
+
+@pytest.mark.parametrize("name", [name for name in OWN if HARNESSES.kind(name).forks])
+@jailed_or_not
+@pytest.mark.parametrize("prompt", [None, *PROMPTS])
+def test_a_copy_names_what_it_is_of_and_is_told_its_prompt_as_a_fresh_start_is(
+    tmp_path: Path, name: str, sandboxed: bool, prompt: str | None
+) -> None:
+    if (name, sandboxed) in UNFORKED:
+        pytest.skip("it refuses, with a sentence")
+    conversation = planted(name, tmp_path)
+    configurator = configured(name, tmp_path, jailed=sandboxed)
+    config = configurator.build_fork_config(conversation, UUID, prompt=prompt, sandboxed=sandboxed)
+    fresh = configurator.build_spawn_config(conversation=UUID, prompt=prompt, sandboxed=sandboxed)
+    assert config is not None
+    assert len([word for word in config.command if conversation in word]) == 1
+    assert (UUID in config.command) is (configurator.mint_fork() is not None)
+    assert {"--continue", "--last", "latest"} & set(config.command) == set()
+    assert replace(config, command=()) == replace(fresh, command=())
+    if prompt is not None:
+        without = configurator.build_fork_config(conversation, UUID, sandboxed=sandboxed)
+        unsaid = configurator.build_spawn_config(conversation=UUID, sandboxed=sandboxed)
+        assert without is not None
+        assert said(config, without) == said(fresh, unsaid)
+
+
+@every_agent
+@jailed_or_not
+def test_what_is_not_on_disk_is_not_copied(tmp_path: Path, name: str, sandboxed: bool) -> None:
+    configurator = configured(name, tmp_path, jailed=sandboxed)
+    assert forked(configurator, UUID, sandboxed=sandboxed) is None
 
 
 @every_agent

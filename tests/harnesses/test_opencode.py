@@ -67,6 +67,16 @@ def test_a_subcommand_stays_first(args: list[str], words: list[str]) -> None:
     assert config.command == ("/usr/bin/opencode", *words)
 
 
+def test_an_open_conversation_is_copied_and_one_of_a_jail_is_refused(tmp_path: Path) -> None:
+    shared(tmp_path, row(ID))
+    own(tmp_path, row(ID))
+    config = OpenCode(place("opencode", home=tmp_path)).build_fork_config(ID, None, args=["-m", "x/y"])
+    assert config == SpawnConfig(("/usr/bin/opencode", "--session", ID, "--fork", "-m", "x/y"))
+    configurator = OpenCode(jailed(place("opencode", home=tmp_path)))
+    with pytest.raises(HarnessError, match="OpenCode can't fork in a jail"):
+        configurator.build_fork_config(ID, None, sandboxed=True)
+
+
 def test_open_resume_names_the_conversation(tmp_path: Path) -> None:
     shared(tmp_path, row(ID))
     config = OpenCode(place("opencode", home=tmp_path)).build_resume_config(ID, args=["-m", "x/y"])

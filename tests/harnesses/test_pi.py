@@ -84,6 +84,17 @@ def test_resume_names_the_file(tmp_path: Path, name: str, sandboxed: bool) -> No
     )
 
 
+@pytest.mark.parametrize("sandboxed", [False, True])
+def test_a_copy_names_the_file_and_gets_an_id_of_pis(tmp_path: Path, sandboxed: bool) -> None:
+    path = conversation(kept(tmp_path))
+    configurator = Pi(place("pi", home=tmp_path))
+    config = configurator.build_fork_config(ID, None, args=["-e", "x"], prompt="-dash", sandboxed=sandboxed)
+    assert config is not None
+    copied = ("--session-dir", str(path.parent), "--fork", str(path))
+    assert config.command == ("/usr/bin/pi", *copied, " -dash", "-e", "x")
+    assert configurator.build_fork_config(ID, None, args=["--no-session"]) is None
+
+
 def test_a_conversation_that_names_another_folder_is_not_resumed(tmp_path: Path) -> None:
     # pi would go to work there
     conversation(kept(tmp_path), header={"cwd": str(HOME)})

@@ -13,7 +13,17 @@ from hqt.status import events
 from hqt.status.detect import Sign, Word
 from hqt.status.rules import ScreenRule
 
-__all__ = ["Bind", "Copy", "Found", "HarnessConfigurator", "NamedCommand", "Place", "Program", "SpawnConfig"]
+__all__ = [
+    "Bind",
+    "Copy",
+    "Elsewhere",
+    "Found",
+    "HarnessConfigurator",
+    "NamedCommand",
+    "Place",
+    "Program",
+    "SpawnConfig",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,15 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A conversation that can be resumed, whoever started it."""
+
+    conversation: str
+    born: float  # Unix time of its start
+    said: str | None  # the first line of its first prompt, as its transcript has it; None: not found
+
+
+@dataclass(frozen=True, slots=True)
 class NamedCommand:
     """A command that a settings file names: an MCP server, a hook, a status line."""
 
@@ -110,6 +129,7 @@ class HarnessConfigurator(ABC):
     sandbox_env: ClassVar[list[str]] = []  # names or patterns of the variables its jail may see
     outer_env: ClassVar[list[str]] = []  # of a session that hqt is called from: an open agent gets none
     root_env: ClassVar[list[str]] = []  # variables that say where its files are; kept with a session
+    forks: ClassVar[bool] = False  # it can begin a conversation as a copy of another
     reports: ClassVar[bool] = False  # its start hook tells which conversation it is in (status/events)
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor
     probes: ClassVar[list[str]] = []  # words of its help that change what hqt runs
@@ -162,6 +182,14 @@ class HarnessConfigurator(ABC):
         """The conversation of that id, if its transcript names this folder and it can be resumed."""
         return next((each for each in self.conversations() if each.conversation == conversation), None)
 
+    def elsewhere(self) -> Iterable[Elsewhere]:
+        """The conversations of this folder that a person could go on with, for harnesses that tell."""
+        return ()
+
+    def holder(self, conversation: str) -> int | None:
+        """The process outside of any jail that has `conversation` open, as far as the harness tells."""
+        return None
+
     def moved(self, conversation: str, old: Path, new: Path) -> None:
         """Let `conversation` be found from `new`; `old` is where its project was. Nothing is deleted."""
         return
@@ -182,6 +210,25 @@ class HarnessConfigurator(ABC):
         self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
     ) -> SpawnConfig | None:
         """The way back into `conversation`; None where there is nothing to resume."""
+
+    def mint_fork(self) -> str | None:
+        """The conversation id for a copy, or None where only the harness makes the ids of copies."""
+        return None
+
+    def build_fork_config(
+        self,
+        conversation: str,
+        new_id: str | None,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig | None:
+        """A start in a copy of `conversation`, under `new_id` where the harness takes one.
+
+        None where there is nothing to copy. Raises HarnessError with the reason where it can't be copied.
+        """
+        return None
 
     def commands(self) -> Iterable[NamedCommand]:
         """What it would run in a jail because its settings, as they are in `texts`, say so."""

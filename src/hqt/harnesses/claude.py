@@ -93,10 +93,17 @@ class Claude(HarnessConfigurator):
         "CLAUDECODE CLAUDE_CODE_ENTRYPOINT CLAUDE_CODE_SSE_PORT CLAUDE_CODE_SESSION_ID"
     ).split()
     root_env: ClassVar = [_VARIABLE]
+    reports: ClassVar = True
     screen_rules: ClassVar = _SCREEN
     title_rules: ClassVar = _TITLE
-    reports: ClassVar = True
-    flags: ClassVar = ["--session-id", "--resume", "--settings", *sandbox_skip_permission_flags]
+    forks: ClassVar = True
+    flags: ClassVar = [
+        "--session-id",
+        "--resume",
+        "--fork-session",
+        "--settings",
+        *sandbox_skip_permission_flags,
+    ]
     evidence: ClassVar = Evidence(
         source="npm @anthropic-ai/claude-code, or its makers' installer",
         version="2.1.197",
@@ -154,10 +161,8 @@ class Claude(HarnessConfigurator):
         sandboxed: bool = False,
     ) -> SpawnConfig:
         named = ("--session-id", conversation) if conversation and not _is_chosen(args) else ()
-        # after `--` nothing is an option, nor the value of one that takes many such as --add-dir
-        said = ("--", _no_subcommand(prompt)) if prompt else ()
         return self._config(
-            (*named, *self._flags(args, sandboxed=sandboxed), *args, *said), sandboxed=sandboxed
+            (*named, *self._flags(args, sandboxed=sandboxed), *args, *_said(prompt)), sandboxed=sandboxed
         )
 
     def build_resume_config(
@@ -167,6 +172,26 @@ class Claude(HarnessConfigurator):
             return None
         words = ("--resume", conversation, *self._flags(args, sandboxed=sandboxed), *args)
         return self._config(words, sandboxed=sandboxed)
+
+    def mint_fork(self) -> str:
+        return new_uuid()
+
+    def build_fork_config(
+        self,
+        conversation: str,
+        new_id: str | None,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig | None:
+        if new_id is None or _is_chosen(args) or not self.has_conversation(conversation):
+            return None
+        # the id alone it refuses beside --resume, and without it makes one of its own
+        copied = ("--resume", conversation, "--fork-session", "--session-id", new_id)
+        return self._config(
+            (*copied, *self._flags(args, sandboxed=sandboxed), *args, *_said(prompt)), sandboxed=sandboxed
+        )
 
     def commands(self) -> Iterator[NamedCommand]:
         state = _state_file(self._root, self._root.host)
@@ -269,6 +294,11 @@ def _state_file(found: Root, folder: Path) -> Path:
 
 def _is_chosen(args: Sequence[str]) -> bool:
     return any(arg.split("=", 1)[0] in _CHOICES for arg in args)
+
+
+def _said(prompt: str | None) -> tuple[str, ...]:
+    # after `--` nothing is an option, nor the value of one that takes many such as --add-dir
+    return ("--", _no_subcommand(prompt)) if prompt else ()
 
 
 def _no_subcommand(prompt: str) -> str:

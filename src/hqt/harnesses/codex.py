@@ -60,6 +60,7 @@ class Codex(HarnessConfigurator):
     root_env: ClassVar = [_VARIABLE]
     screen_rules: ClassVar = _SCREEN
     title_rules: ClassVar = _TITLE
+    forks: ClassVar = True
     reports: ClassVar = True
     flags: ClassVar = [
         *sandbox_skip_permission_flags,
@@ -125,13 +126,18 @@ class Codex(HarnessConfigurator):
     def build_resume_config(
         self, conversation: str, *, args: Sequence[str] = (), sandboxed: bool = False
     ) -> SpawnConfig | None:
-        if (args[:1] and args[0] in _SUBCOMMANDS) or not self.has_conversation(conversation):
-            return None
-        flags = self._flags(args, sandboxed=sandboxed)
-        if not any(arg.split("=", 1)[0] in _CWD_FLAGS for arg in args):
-            # else it asks which folder it is to be, where the project has moved
-            flags += ["-C", str(self.place.cwd)]
-        return self._config(("resume", *flags, conversation, *args), args, sandboxed=sandboxed)
+        return self._again("resume", conversation, args, None, sandboxed=sandboxed)
+
+    def build_fork_config(
+        self,
+        conversation: str,
+        new_id: str | None,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig | None:
+        return self._again("fork", conversation, args, prompt, sandboxed=sandboxed)
 
     def commands(self) -> Iterator[NamedCommand]:
         for file in (self._root.host / _CONFIG, *self.reads_of_project(self.place.cwd)):
@@ -156,6 +162,19 @@ class Codex(HarnessConfigurator):
         if program is not None and packages in program.real.parents:
             # a standalone codex lives there, its tools beside it
             yield Bind(packages, dst=inside / "packages")
+
+    def _again(
+        self, how: str, conversation: str, args: Sequence[str], prompt: str | None, *, sandboxed: bool
+    ) -> SpawnConfig | None:
+        """A start from a conversation that is there: `how` is the subcommand."""
+        if (args[:1] and args[0] in _SUBCOMMANDS) or not self.has_conversation(conversation):
+            return None
+        flags = self._flags(args, sandboxed=sandboxed)
+        if not any(arg.split("=", 1)[0] in _CWD_FLAGS for arg in args):
+            # else it asks which folder it is to be, where the project has moved
+            flags += ["-C", str(self.place.cwd)]
+        said = ("--", prompt) if prompt else ()
+        return self._config((how, *flags, conversation, *args, *said), args, sandboxed=sandboxed)
 
     def _flags(self, args: Sequence[str], *, sandboxed: bool) -> list[str]:
         daemon = unless_given([_NO_DAEMON], args) if _NO_DAEMON in self.place.knows else []

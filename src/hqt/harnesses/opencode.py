@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from hqt.errors import HarnessError
 from hqt.harnesses import named, opencode_store
 from hqt.harnesses.base import (
     BY_REAL_TESTS,
@@ -70,7 +71,8 @@ class OpenCode(HarnessConfigurator):
     outer_env: ClassVar = ["OPENCODE", "OPENCODE_PID"]
     root_env: ClassVar = [_DATA, _DATABASE]
     screen_rules: ClassVar = _SCREEN
-    flags: ClassVar = [*sandbox_skip_permission_flags, "--prompt", "--session"]
+    forks: ClassVar = True
+    flags: ClassVar = [*sandbox_skip_permission_flags, "--prompt", "--session", "--fork"]
     evidence: ClassVar = Evidence(
         source="npm opencode-ai",
         version="1.18.33",
@@ -155,6 +157,26 @@ class OpenCode(HarnessConfigurator):
             return None
         skips = unless_given(self.sandbox_skip_permission_flags, args) if sandboxed else []
         return self._config(("--session", conversation, *skips, *args), sandboxed=sandboxed)
+
+    def build_fork_config(
+        self,
+        conversation: str,
+        new_id: str | None,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig | None:
+        if sandboxed:
+            # what a jail kept could name a server, and a copy would carry that into the next
+            raise HarnessError(
+                f"{self.label} can't fork in a jail, where each session has a database of its own:"
+                " start a session with `hqt new`"
+            )
+        if _is_chosen(args) or not self._has(conversation, sandboxed=False):
+            return None
+        asked = (f"--prompt={prompt}",) if prompt else ()
+        return self._config(("--session", conversation, "--fork", *asked, *args), sandboxed=False)
 
     def sandbox_binds(self) -> list[Bind]:
         return list(self._binds())

@@ -61,7 +61,8 @@ class Pi(HarnessConfigurator):
     outer_env: ClassVar = ["PI_CODING_AGENT"]
     root_env: ClassVar = [_FOLDER, _SESSIONS]
     screen_rules: ClassVar = _SCREEN
-    flags: ClassVar = ["--session", "--session-dir"]
+    forks: ClassVar = True
+    flags: ClassVar = ["--session", "--fork", "--session-dir"]
     evidence: ClassVar = Evidence(
         source="npm @mariozechner/pi-coding-agent",
         version="0.73.1",
@@ -135,6 +136,22 @@ class Pi(HarnessConfigurator):
             return None
         return self._config((*self._kept(found.path.name, sandboxed=sandboxed), *args), sandboxed=sandboxed)
 
+    def build_fork_config(
+        self,
+        conversation: str,
+        new_id: str | None,
+        *,
+        args: Sequence[str] = (),
+        prompt: str | None = None,
+        sandboxed: bool = False,
+    ) -> SpawnConfig | None:
+        found = self._found(conversation)
+        if found is None or _is_chosen(args) or (args[:1] and args[0] in _SUBCOMMANDS):
+            return None
+        said = (_no_option(prompt),) if prompt else ()
+        copied = self._kept(found.path.name, sandboxed=sandboxed, how="--fork")
+        return self._config((*copied, *said, *args), sandboxed=sandboxed)
+
     def sandbox_binds(self) -> list[Bind]:
         return list(self._binds())
 
@@ -158,12 +175,12 @@ class Pi(HarnessConfigurator):
         path = pi_sessions.named(self._sessions, conversation)
         return next((each for each in self.conversations() if each.path == path), None)
 
-    def _kept(self, name: str | None, *, sandboxed: bool) -> tuple[str, ...]:
+    def _kept(self, name: str | None, *, sandboxed: bool, how: str = "--session") -> tuple[str, ...]:
         """Which file the conversation is, by its path: with an id pi would take the first that begins so."""
         if name is None:
             return ()
         folder = self._folder(self.place.cwd, inside=sandboxed)
-        return ("--session-dir", str(folder), "--session", str(folder / name))
+        return ("--session-dir", str(folder), how, str(folder / name))
 
     def _config(self, words: Sequence[str], *, sandboxed: bool) -> SpawnConfig:
         command = (self.word(sandboxed=sandboxed), *words)
