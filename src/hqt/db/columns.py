@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 Phase = Literal["starting", "running", "stopped", "exited"]
-ConversationSource = Literal["minted", "hook", "discovered"]
+ConversationSource = Literal["minted", "hook", "discovered", "adopted"]
 
 
 def new_key() -> str:

@@ -22,6 +22,7 @@ class Launch:
     prompt: str | None = None
     conversation: str | None = None
     resume: bool = False  # into `conversation`; otherwise a fresh start under that id
+    copy_of: str | None = None  # the conversation that a fresh start begins with a copy of
     key: str | None = None  # None: `sandbox exec`, which has no session
     title: str = ""
     command: tuple[str, ...] | None = None  # run this instead of the harness, in the harness's jail

@@ -183,6 +183,17 @@ def _spawn_config(launch: Launch, harness: HarnessConfigurator) -> SpawnConfig:
         if found is None:
             raise ServiceError(f"{launch.title} has nothing to resume: use `hqt resume --fresh`")
         return found
+    if launch.copy_of is not None:
+        copied = harness.build_fork_config(
+            launch.copy_of,
+            launch.conversation,
+            args=launch.args,
+            prompt=launch.prompt,
+            sandboxed=sandboxed,
+        )
+        if copied is None:
+            raise ServiceError(f"no copy of the conversation {launch.copy_of} can be made: use `hqt new`")
+        return copied
     return harness.build_spawn_config(
         args=launch.args, prompt=launch.prompt, conversation=launch.conversation, sandboxed=sandboxed
     )

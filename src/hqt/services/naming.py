@@ -20,6 +20,11 @@ def judge(name: str) -> str:
     return name
 
 
+def title(name: str | None) -> str:
+    """What a session is called that is to be `name`; empty where it gets the automatic name."""
+    return "" if name is None else judge(name)
+
+
 def automatic(project: str, harness: str, taken: Container[str]) -> str:
     """`<project>-<harness>`, then with -2, -3, … until one is free."""
     base = "".join(letter if letter.isprintable() else "_" for letter in f"{project}-{harness}")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, orm, select, update
 
-from hqt.db.columns import stamp
+from hqt.db.columns import ConversationSource, stamp
 from hqt.db.engine import Database
 from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
@@ -32,6 +32,7 @@ class Draft:
     sandbox_json: str | None
     note: str | None
     roots: tuple[str, ...] = ()  # NAME=VALUE of the harness's root_env
+    conversation_source: ConversationSource = "minted"  # of the conversation, where there is one
 
 
 def now() -> str:
@@ -39,8 +40,12 @@ def now() -> str:
 
 
 def add(database: Database, draft: Draft) -> int:
-    """Insert it as `starting` and return its id; ServiceError where its name is taken."""
+    """Insert it as `starting` and return its id; ServiceError where its name or conversation is taken."""
     with database.transaction() as session:
+        if draft.conversation in _conversations(session, besides=draft.key):
+            raise ServiceError(
+                f"another session has the conversation {draft.conversation} by now: `hqt list` shows it"
+            )
         project = session.scalar(select(Project).where(Project.path == str(draft.project)))
         if project is None:
             project = _new_project(draft.project)
@@ -57,7 +62,7 @@ def add(database: Database, draft: Draft) -> int:
             args=draft.args,
             env_names=draft.env_names,
             conversation=draft.conversation,
-            conversation_source="minted" if draft.conversation else None,
+            conversation_source=draft.conversation_source if draft.conversation else None,
             roots=draft.roots,
             note=draft.note,
             phase="starting",
@@ -85,10 +90,7 @@ def claim(
     """
     with database.transaction() as session:
         row = session.scalar(select(Session).where(Session.key == judged.key))
-        others = session.execute(
-            select(Session.conversation, Session.former).where(Session.key != judged.key)
-        )
-        theirs = {each for conversation, former in others for each in (conversation, *former)}
+        theirs = _conversations(session, besides=judged.key)
         if row is None or learned.conversation in theirs or not _is_as_judged(row, judged):
             return False
         row.former = (*row.former, *(each for each in learned.left if each not in theirs))
@@ -122,6 +124,12 @@ def move(database: Database, key: str, given: Path, project_path: Path) -> None:
 def remove(database: Database, key: str) -> None:
     with database.transaction() as session:
         session.execute(delete(Session).where(Session.key == key))
+
+
+def _conversations(session: orm.Session, *, besides: str) -> set[str]:
+    """All that the other sessions have or had."""
+    others = session.execute(select(Session.conversation, Session.former).where(Session.key != besides))
+    return {each for conversation, former in others for each in (conversation, *former) if each is not None}
 
 
 def _is_as_judged(row: Session, judged: SessionRow) -> bool:

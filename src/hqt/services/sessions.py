@@ -10,16 +10,19 @@ from hqt.db import reader
 from hqt.db.columns import new_key
 from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
-from hqt.errors import HqtError, JailError, ServiceError, about
+from hqt.errors import HqtError, JailError, ServiceError
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import forget
 from hqt.services import (
+    adopting,
     ending,
     equipping,
     foreseeing,
+    forking,
     holding,
+    intake,
     launching,
     locks,
     naming,
@@ -34,9 +37,8 @@ from hqt.services.launches import Caller, Launch
 from hqt.services.launching import Plan
 from hqt.services.looking import Looker
 from hqt.services.starting import Started, watch
-from hqt.services.views import DEFAULT_SIZE, Outcome, SessionView
+from hqt.services.views import DEFAULT_SIZE, Adoption, Outcome, SessionView
 
-PROMPT_MAX = 100 * 1024
 _START_GRACE_S = 0.5
 _RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
 
@@ -73,9 +75,8 @@ class SessionService:
 
         A program that ran and ended at once keeps its row, as exited.
         """
-        _judge_prompt(prompt)
-        self._judge_variables(env_names)
-        key = new_key()
+        intake.judge_prompt(prompt)
+        intake.judge_variables(env_names, self.caller)
         launch = Launch(
             harness=harness,
             given=directory,
@@ -83,23 +84,49 @@ class SessionService:
             args=args,
             env_names=env_names,
             prompt=prompt or None,
-            key=key,
-            title=naming.judge(name) if name is not None else "",
+            key=new_key(),
+            title=naming.title(name),
         )
         minted = equipping.on_disk(harness, self.places, self.caller, directory).mint()
-        plan = self._confined(replace(launch, conversation=minted))
+        return self._begin(replace(launch, conversation=minted), name, size, grace_s=_START_GRACE_S)
+
+    def fork_session(
+        self, text: str, name: str | None = None, prompt: str | None = None, size: Size = DEFAULT_SIZE
+    ) -> Outcome:
+        """Start a session that begins with a copy of this one's conversation, in its folder and its jail.
+
+        This one, alive or not, stays as it is; of one that could not be started nothing is left.
+        """
+        intake.judge_prompt(prompt)
+        title = naming.title(name)
+        with locks.hold_row(self.places, text) as row:
+            refusing.damaged(self.looker.one(str(row.id)))
+            self.after.learn(row)
+            own, known = self._as_started(row), self._row(row.key)
+            launch = forking.launch(known, self._harness(row), key=new_key(), title=title, prompt=prompt)
+        return own._begin(launch, name, size, grace_s=_RESUME_GRACE_S)
+
+    def adopt_session(self, wanted: Adoption, size: Size = DEFAULT_SIZE) -> Outcome:
+        """Take over a conversation that was started elsewhere; of a start that failed nothing is left."""
+        launch = adopting.launch(wanted, self.places, self.caller)
+        return self._begin(launch, wanted.name, size, grace_s=_RESUME_GRACE_S)
+
+    def _begin(self, launch: Launch, name: str | None, size: Size, *, grace_s: float) -> Outcome:
+        """Start a session that is not there yet, and remember it."""
+        plan, key = self._confined(launch), launch.key or ""
+        roots = equipping.roots(launch.harness, self.caller)
         with locks.hold(self.places.session(key), limit_s=locks.PATIENCE_S):
             try:
-                row_id = rows.add(self.database, _draft(plan, name, equipping.roots(harness, self.caller)))
+                row_id = rows.add(self.database, intake.draft(plan, name, roots))
                 begun = rows.now()
                 # by now it has a name also where none was given
                 named = replace(plan, launch=replace(plan.launch, title=self._row(key).name))
-                started = self._spawn(named, size, grace_s=_START_GRACE_S)
+                started = self._spawn(named, size, grace_s=grace_s)
             except BaseException:
                 self.after.forget(key)
                 raise
             self._record_start(key, started, begun)
-        return self._outcome(row_id, started, plan.notes)
+        return self._outcome(row_id, started, (*plan.notes, *intake.missing(launch.env_names, self.caller)))
 
     def attach_session(self, text: str, size: Size = DEFAULT_SIZE) -> tuple[Attach, Outcome]:
         """The command that enters the session's screen; one that is not alive is resumed first."""
@@ -228,8 +255,7 @@ class SessionService:
         self, row: SessionRow, launch: Launch, size: Size, *, grace_s: float, note: str | None = None
     ) -> Outcome:
         plan = self._confined(launch)
-        missing = [name for name in row.env_names if name not in self.caller.env]
-        notes = (*plan.notes, *(f"{name} is not set in this shell and not passed on" for name in missing))
+        notes = (*plan.notes, *intake.missing(row.env_names, self.caller))
         left = tripwire.noticed(self.places, plan.cwd) if launch.sandbox else []
         told = (f"left here by a jail: {tripwire.told(left)}",) if left else ()
         begun = rungs.begun(
@@ -298,40 +324,6 @@ class SessionService:
             tripwire.disarm(self.places, key)
             holding.release(self.places, key, self.after.is_holding)
             raise
-
-    @about("env_names")
-    def _judge_variables(self, names: Sequence[str]) -> None:
-        for name in names:
-            if name not in self.caller.env:
-                raise ServiceError(
-                    f"the variable {name} is not set in this shell: set it or leave out --env {name}"
-                )
-
-
-def _draft(plan: Plan, name: str | None, roots: tuple[str, ...]) -> rows.Draft:
-    launch = plan.launch
-    return rows.Draft(
-        key=launch.key or "",
-        name=name,
-        given=launch.given,
-        project=plan.cwd,
-        harness=launch.harness,
-        args=launch.args,
-        env_names=launch.env_names,
-        conversation=launch.conversation,
-        sandbox_json=launch.sandbox.to_json() if launch.sandbox else None,
-        note="; ".join(plan.notes) or None,
-        roots=roots,
-    )
-
-
-@about("prompt")
-def _judge_prompt(prompt: str | None) -> None:
-    size = len((prompt or "").encode(errors="surrogateescape"))
-    if size > PROMPT_MAX:
-        raise ServiceError(
-            f"the prompt has {size} bytes and {PROMPT_MAX} are the most: put it into a file of the project"
-        )
 
 
 def _failure(started: Started, *, jailed: bool) -> HqtError:

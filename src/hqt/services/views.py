@@ -50,7 +50,7 @@ class SessionView:
     sandbox: SandboxPolicy | None  # None with `invalid` None: open
     invalid: str | None  # the sentence that says why the stored policy cannot be honoured
     conversation: str | None
-    conversation_source: str | None  # minted, hook, discovered
+    conversation_source: str | None  # minted, hook, discovered, adopted
     created_at: str  # UTC, ISO 8601
     ended_at: str | None
     note: str | None
@@ -79,6 +79,16 @@ class NewSession(NamedTuple):
     env_names: tuple[str, ...] = ()
     prompt: str | None = None
     size: Size = DEFAULT_SIZE
+
+
+class Adoption(NamedTuple):
+    """A conversation that was started elsewhere, and the session that is to go on with it."""
+
+    directory: Path
+    conversation: str  # its id, or how that begins
+    harness: str | None = None  # None: whichever has it
+    name: str | None = None
+    sandbox: SandboxPolicy | None = None
 
 
 class Outcome(NamedTuple):
