@@ -88,11 +88,11 @@ def new(
         args=rest(),
         env_names=env_names,
         prompt=prompt,
-        size=_size(),
+        size=size(),
     )
     service = _service()
     outcome = service.create_session(*wanted)
-    _report(outcome, as_json=as_json)
+    report(outcome, as_json=as_json)
     if enter:
         _enter(service, str(outcome.view.id))
 
@@ -124,8 +124,30 @@ def resume(session: str, *, fresh: bool, no_fallback: bool, as_json: bool) -> No
     """Bring SESSION back with its own conversation, in its own jail and this shell's environment."""
     if fresh and no_fallback:
         raise click.UsageError("--fresh and --no-fallback exclude each other")
-    outcome = _service().resume_session(session, fresh=fresh, fallback=not no_fallback, size=_size())
-    _report(outcome, as_json=as_json)
+    outcome = _service().resume_session(session, fresh=fresh, fallback=not no_fallback, size=size())
+    report(outcome, as_json=as_json)
+
+
+@click.command(
+    epilog="\b\nExamples:\n  hqt fork 3\n  hqt fork shop-claude --prompt 'try it with sqlite instead'"
+)
+@click.argument("session")
+@click.option("--name", help="By default <project>-<harness>-<number>.")
+@click.option("--prompt", metavar="TEXT", help="The first prompt of the copy.")
+@click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print the session object.")
+def fork(session: str, *, name: str | None, prompt: str | None, enter: bool, as_json: bool) -> None:
+    """Start a session that begins with a copy of SESSION's conversation, in its folder and its jail.
+
+    SESSION, alive or not, stays as it is.
+    """
+    if enter:
+        _need_terminal("--attach")
+    service = _service()
+    outcome = service.fork_session(session, name, prompt, size())
+    report(outcome, as_json=as_json)
+    if enter:
+        _enter(service, str(outcome.view.id))
 
 
 @click.command(epilog="\b\nExample:\n  hqt rename 3 'payment bug'")
@@ -181,7 +203,7 @@ def _only_harness() -> str:
     raise click.UsageError(f"say --harness, one of {', '.join(asking.harnesses.names)} ({found})")
 
 
-def _report(outcome: Outcome, *, as_json: bool) -> None:
+def report(outcome: Outcome, *, as_json: bool) -> None:
     """Print the session; one that already ended is a failure, with its last words."""
     for note in outcome.notes:
         say(f"note: {note}")
@@ -202,7 +224,7 @@ def _say_end(view: SessionView, lines: tuple[str, ...] | list[str]) -> None:
 
 
 def _enter(service: "SessionService", session: str) -> None:
-    command, outcome = service.attach_session(session, _size())
+    command, outcome = service.attach_session(session, size())
     for note in outcome.notes:
         say(f"note: {note}")
     if not outcome.view.is_alive:
@@ -224,7 +246,7 @@ def _need_terminal(what: str) -> None:
         raise ServiceError(f"{what} needs a terminal: use `hqt capture` to see a screen without one")
 
 
-def _size() -> Size:
+def size() -> Size:
     """This terminal's size; without one a common large one."""
     if not os.isatty(1):
         return Size(columns=120, rows=40)
