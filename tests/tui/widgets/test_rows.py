@@ -3,7 +3,7 @@
 import pytest
 
 from hqt.tui.widgets.rows import Rows
-from tests.tui.stand import CannedDesk, seen, stand
+from tests.tui.stand import CannedDesk, seen, stand, until
 
 
 class Watched(Rows):
@@ -48,6 +48,20 @@ async def test_the_end_stays_in_sight_while_it_grows_unless_another_place_was_ch
         rows.follow(numbered(9))
         await pilot.pause()
         assert [line[:6] for line in seen(app)] == ["row 4 ", "row 5 ", "row 6 "]
+
+
+async def test_the_end_stays_in_sight_in_a_smaller_window_and_the_start_where_that_was_chosen() -> None:
+    rows = Rows()
+    app = stand(CannedDesk(), rows)
+    async with app.run_test(size=(9, 8)) as pilot:
+        rows.put(numbered(6), at_end=True)
+        await pilot.resize_terminal(9, 2)
+        rows.follow(numbered(6))
+        await until(pilot, lambda: [line[:6] for line in seen(app)] == ["row 4 ", "row 5 "])
+        rows.put(numbered(6), at_end=False)
+        await pilot.resize_terminal(9, 3)
+        rows.follow(numbered(7))
+        await until(pilot, lambda: [line[:6] for line in seen(app)] == ["row 0 ", "row 1 ", "row 2 "])
 
 
 async def test_keys_show_what_was_cut_at_the_right() -> None:

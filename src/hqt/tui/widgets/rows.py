@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from textual.events import Resize
 from textual.geometry import Size
 from textual.reactive import var
 from textual.scroll_view import ScrollView
@@ -24,19 +25,29 @@ class Rows(ScrollView, can_focus=True):
     """
     FOCUS_ON_CLICK = False  # the keys stay where they are; the tab key leads here
     rows: var[tuple[str, ...]] = var(())
+    _stands_at_end: var[bool] = var(False)  # no offset says so once the window is smaller
 
     def put(self, rows: Sequence[str], *, at_end: bool) -> None:
         """Show other rows than before, from their left, and from their end or their start."""
         self._replace(tuple(rows))
         self.scroll_to(0, self.max_scroll_y if at_end else 0, animate=False)
+        self._stands_at_end = at_end
         if at_end:
             self.call_after_refresh(self._to_end)
 
     def follow(self, rows: Sequence[str]) -> None:
         """Show what became of the rows; their end stays in sight unless another place was chosen."""
-        stands_at_end = self.scroll_offset.y >= self.max_scroll_y
+        stands_at_end = self._stands_at_end
         self._replace(tuple(rows))
         if stands_at_end:
+            self.call_after_refresh(self._to_end)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._stands_at_end = new_value >= self.max_scroll_y
+
+    def on_resize(self, _: Resize) -> None:
+        if self._stands_at_end:
             self.call_after_refresh(self._to_end)
 
     def render_line(self, y: int) -> Strip:
