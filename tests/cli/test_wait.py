@@ -20,13 +20,14 @@ while read -r word; do
 done
 """
 _CONFIG = """
-[harness.robot]
-command = ["robot"]
+[harness.{0}]
+command = ["{0}"]
 help = []
+prompt = ["{{prompt}}"]
 screen = [
-    { means = "waiting", pattern = "^ask" },
-    { means = "working", pattern = "^busy" },
-    { means = "idle", pattern = "^ready" },
+    {{ means = "waiting", pattern = "^ask" }},
+    {{ means = "working", pattern = "^busy" }},
+    {{ means = "idle", pattern = "^ready" }},
 ]
 """
 
@@ -34,14 +35,19 @@ screen = [
 @pytest.fixture
 def robots(world: World) -> World:
     """A world with two sessions, `one` and `two`, that work."""
-    config = Path(world.env["HOME"], ".config/hqt/config.toml")
-    config.parent.mkdir(parents=True)
-    config.write_text(_CONFIG)
+    configure(world)
     world.tool("robot", _ROBOT)
     for name in ("one", "two"):
         assert world.hqt("new", "--harness", "robot", "--name", name).returncode == 0
         show(world, name, "busy")
     return world
+
+
+def configure(world: World) -> None:
+    """Declare both harnesses, whose screens tell what they do."""
+    config = Path(world.env["HOME"], ".config/hqt/config.toml")
+    config.parent.mkdir(parents=True)
+    config.write_text("".join(_CONFIG.format(name) for name in ("robot", "worker")))
 
 
 def show(world: World, name: str, word: str) -> None:
@@ -119,3 +125,22 @@ def test_one_that_is_not_there_is_unknown(world: World) -> None:
 def test_a_mere_command_can_only_end(world: World) -> None:
     new(world, "cat")
     assert refused(world.hqt("wait", "1", "--for", "idle"), 1).startswith("session 1 runs a command that")
+
+
+def test_a_start_that_waits_returns_when_the_work_is_done(world: World) -> None:
+    """What stands on the screen before the work is no end of it."""
+    configure(world)
+    world.tool("worker", 'echo ready; sleep 2; clear; echo busy; sleep 2; clear; echo "ready: $*"; exec cat')
+    done = world.hqt("new", "--harness", "worker", "--prompt", "-", "--wait", input="one\ntwo\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1:] == ["1 proj-worker: done"]
+    assert "ready: one\ntwo" in world.hqt("capture", "1").stdout
+
+
+def test_a_start_that_waits_too_long_says_so_and_keeps_the_session(world: World) -> None:
+    configure(world)
+    world.tool("worker", "echo busy; exec cat")
+    done = world.hqt("new", "--harness", "worker", "--json", "--prompt", "x", "--wait", "--timeout", "0.5")
+    assert done.returncode == 5
+    assert done.stderr.startswith("hqt: session 1 is working after 0.5 s: ")
+    assert json.loads(done.stdout) == world.json("show", "1")

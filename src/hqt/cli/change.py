@@ -11,11 +11,13 @@ from hqt import config
 from hqt.backends.base import Size
 from hqt.cli.harness import HARNESSES
 from hqt.cli.output import print_json, say, say_lines, session_json
+from hqt.cli.stdin import given
+from hqt.cli.wait import after_start
 from hqt.cli.words import TakesCommand, jail_options, policy, rest
 from hqt.db import reader
 from hqt.errors import ServiceError
 from hqt.sandbox.policy import Fs
-from hqt.services import equipping
+from hqt.services import equipping, sending
 from hqt.services.asking import caller
 from hqt.services.attending import attend as give_terminal
 from hqt.services.given import folder
@@ -32,7 +34,8 @@ _LAST_LINES = 20
 @click.command(
     cls=TakesCommand,
     epilog="\b\nExamples:\n  hqt new ~/src/shop -s --prompt 'fix the failing test'\n"
-    "  hqt new ~/src/shop -s --fs ro --no-net --harness generic -- ./review.sh",
+    "  hqt new ~/src/shop -s --fs ro --no-net --harness generic -- ./review.sh\n"
+    "  git log -p -1 | hqt new -s --prompt - --wait --timeout 600",
     options_metavar="[OPTIONS] [-- ARGS...]",
 )
 @click.argument("directory", metavar="[DIR]", default=".")
@@ -52,8 +55,10 @@ _LAST_LINES = 20
 @click.option(
     "--env", "env_names", multiple=True, metavar="NAME", help="Pass a variable of this shell into the jail."
 )
-@click.option("--prompt", metavar="TEXT", help="The first prompt.")
+@click.option("--prompt", metavar="TEXT|-", help="The first prompt; - takes it from standard input.")
 @click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen at once.")
+@click.option("--wait", "until_done", is_flag=True, help="Return when its work is done, or it needs you.")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="With --wait: give up after S s.")
 @click.option("--json", "as_json", is_flag=True, help="Print the session object.")
 def new(
     directory: str,
@@ -66,9 +71,13 @@ def new(
     env_names: tuple[str, ...],
     prompt: str | None,
     enter: bool,
+    until_done: bool,
+    timeout: float | None,
     as_json: bool,
 ) -> None:
     """Start an agent in DIR (here, if left out); returns once it is seen alive.
+
+    With --wait it returns when the agent is idle again, needs you or has ended, and exits as `hqt wait` does.
 
     For the generic harness ARGS is the command, by default your login shell; for others they are extra
     arguments. The jail is kept for every later start of the session.
@@ -78,6 +87,10 @@ def new(
     jailed = chosen.new_sandbox if sandbox is None else sandbox
     if not jailed and (fs is not None or net is not None):
         raise click.UsageError("--fs and --net/--no-net need --sandbox")
+    if until_done and enter:
+        raise click.UsageError("--wait and --attach exclude each other")
+    if timeout is not None and not until_done:
+        raise click.UsageError("--timeout needs --wait")
     if enter:
         _need_terminal("--attach")
     wanted = NewSession(
@@ -87,11 +100,14 @@ def new(
         sandbox=policy(fs, net) if jailed else None,
         args=rest(),
         env_names=env_names,
-        prompt=prompt,
+        prompt=None if prompt is None else given(prompt, most=sending.TEXT_MAX),
         size=size(),
     )
     service = _service()
     outcome = service.create_session(*wanted)
+    if until_done and outcome.view.is_alive:
+        after_start(outcome, prompted=bool(wanted.prompt), timeout_s=timeout, as_json=as_json)
+        return
     report(outcome, as_json=as_json)
     if enter:
         _enter(service, str(outcome.view.id))

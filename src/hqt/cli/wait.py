@@ -4,8 +4,8 @@ import json
 
 import click
 
-from hqt.cli.output import session_json
-from hqt.services.views import SessionView
+from hqt.cli.output import print_json, say, session_json
+from hqt.services.views import Outcome, SessionView
 from hqt.services.waiting import Wanted, Wish
 from hqt.services.waiting import wait as until
 from hqt.wiring import looker
@@ -36,10 +36,30 @@ def wait(
     Exits with 0 then, with 5 when the time is over, with 3 where there is no such session, and with 1 where
     one ended that was waited for to be idle or waiting. An agent whose work is done is idle.
     """
-    until(looker(), sessions, Wish(wanted, first), timeout_s=timeout, tell=_json_line if as_json else line)
+    tell = _json_line if as_json else _line
+    until(looker(), sessions, Wish(wanted, first), timeout_s=timeout, tell=tell)
 
 
-def line(view: SessionView) -> None:
+def after_start(outcome: Outcome, *, prompted: bool, timeout_s: float | None, as_json: bool) -> None:
+    """Print the session as it began and where it came to; as JSON once, however the wait ends."""
+    found, session = looker(), str(outcome.view.id)
+    for note in outcome.notes:
+        say(f"note: {note}")
+    if not as_json:
+        _line(outcome.view)
+    wish = Wish("any", worked=prompted)
+    try:
+        until(found, [session], wish, timeout_s=timeout_s, tell=_nothing if as_json else _line)
+    finally:
+        if as_json:
+            print_json(session_json(found.one(session)))
+
+
+def _nothing(_: SessionView) -> None:
+    return
+
+
+def _line(view: SessionView) -> None:
     """Say where it is; at once, as others may take long."""
     print(f"{view.id} {literal(view.name)}: {state_words(view)}", flush=True)
 
