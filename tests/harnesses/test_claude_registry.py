@@ -148,3 +148,23 @@ def test_of_a_folder_without_end_only_its_beginning_is_read(tmp_path: Path) -> N
     for number in range(1000, 1200):
         (tmp_path / f"{number}.json").touch()
     assert claude_registry.alone(tmp_path, _PID, time.time()) is None
+
+
+def test_a_process_that_lives_has_its_conversation_open(tmp_path: Path) -> None:
+    _entry(tmp_path, 2**22 + 1, sessionId="mine")  # over any pid (proc(5), pid_max)
+    assert claude_registry.holder(tmp_path, "mine", time.time()) is None
+    _entry(tmp_path, sessionId="mine")
+    assert claude_registry.holder(tmp_path, "mine", time.time()) == _PID
+    assert claude_registry.holder(tmp_path, "other", time.time()) is None
+
+
+def test_what_a_process_before_has_left_holds_nothing(tmp_path: Path) -> None:
+    file = _entry(tmp_path, sessionId="mine")
+    os.utime(file, (0, 0))
+    assert claude_registry.holder(tmp_path, "mine", time.time()) is None
+
+
+@pytest.mark.parametrize("text", ["[]", "{", "", '{"sessionId":["mine"]}', "[" * 4000])
+def test_what_can_not_be_read_holds_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / f"{_PID}.json").write_text(text)
+    assert claude_registry.holder(tmp_path, "mine", time.time()) is None

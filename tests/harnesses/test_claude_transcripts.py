@@ -1,11 +1,12 @@
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from hqt.errors import HarnessError
 from hqt.harnesses import claude_transcripts
-from hqt.harnesses.base import Found
+from hqt.harnesses.base import Elsewhere, Found
 
 LONG = Path("/var/tmp/hqt-harn") / ('aé_. 日本"x' * 14) / ("b_" * 60)
 
@@ -99,3 +100,75 @@ def test_the_first_message_tells_when_a_conversation_began(tmp_path: Path) -> No
     path = tmp_path / "-p/x.jsonl"
     path.write_text("\n".join(map(json.dumps, ({"type": "mode"}, SAID, later))))
     assert claude_transcripts.named(tmp_path, "x", Path("/p")) == Found("x", 1795982180.286, path)
+
+
+ID, BORN = "22222222-2222-4222-8222-222222222222", 1795982180.286
+
+
+def talked(folder: Path, *lines: object, conversation: str = ID) -> Path:
+    """A transcript of `/p`, whose messages are these."""
+    path = folder / f"-p/{conversation}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def said(content: object, **more: object) -> dict[str, object]:
+    return {**SAID, "sessionId": ID, "message": {"role": "user", "content": content}, **more}
+
+
+def told(folder: Path) -> list[Elsewhere]:
+    return list(claude_transcripts.of(folder, Path("/p")))
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("fix it", "fix it"),
+        ("\n\n  fix it \nand that", "fix it"),
+        ([{"type": "text", "text": "fix it"}], "fix it"),
+        ([{"type": "image"}, {"type": "text", "text": "what is it"}], "what is it"),
+        ("x" * 10_000, "x" * 500),
+        ("<b>bold</b>", "<b>bold</b>"),
+        ("<command-name>/clear</command-name>", None),
+        ([], None),
+        (["fix it"], None),
+        (5, None),
+        (None, None),
+    ],
+)
+def test_a_conversation_is_told_by_the_first_line_that_was_said(
+    tmp_path: Path, content: object, line: str | None
+) -> None:
+    talked(tmp_path, said(content))
+    assert told(tmp_path) == [Elsewhere(ID, BORN, line)]
+
+
+def test_what_claude_added_was_said_by_nobody(tmp_path: Path) -> None:
+    caveat = said("Caveat: the messages below", isMeta=True)
+    command = said("<command-name>/clear</command-name>")
+    talked(tmp_path, {"type": "mode"}, caveat, command, said("fix it"), said("more"))
+    assert told(tmp_path) == [Elsewhere(ID, BORN, "fix it")]
+
+
+def test_what_was_begun_elsewhere_or_by_nobody_is_left_out(tmp_path: Path) -> None:
+    talked(tmp_path, said("fix it", cwd="/q"))
+    assert told(tmp_path) == []
+    talked(tmp_path, {"type": "mode"})
+    assert told(tmp_path) == []
+
+
+def test_a_name_that_is_no_id_is_never_handed_on(tmp_path: Path) -> None:
+    for name in ("--settings", "x", "agent-1", f"{ID}x"):
+        talked(tmp_path, said("fix it", sessionId=name), conversation=name)
+    os.mkfifo(tmp_path / f"-p/{ID}.jsonl")
+    assert told(tmp_path) == []
+
+
+def test_those_that_changed_last_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claude_transcripts, "_READ_MAX", 2)
+    ids = [ID[:-1] + end for end in "012"]
+    for at, each in enumerate(ids):
+        path = talked(tmp_path, said("fix it", sessionId=each), conversation=each)
+        os.utime(path, (at, at))
+    assert [each.conversation for each in told(tmp_path)] == [ids[2], ids[1]]

@@ -186,7 +186,7 @@ class HarnessConfigurator(ABC):
         """The conversations of this folder that a person could go on with, for harnesses that tell."""
         return ()
 
-    def holder(self, conversation: str) -> int | None:
+    def holder(self, conversation: str, now: float) -> int | None:
         """The process outside of any jail that has `conversation` open, as far as the harness tells."""
         return None
 

@@ -16,6 +16,7 @@ from hqt.harnesses.base import (
     BY_REAL_TESTS,
     Bind,
     Copy,
+    Elsewhere,
     Evidence,
     Found,
     HarnessConfigurator,
@@ -148,6 +149,13 @@ class Claude(HarnessConfigurator):
 
     def find(self, conversation: str) -> Found | None:
         return claude_transcripts.named(self._projects, conversation, self.place.cwd)
+
+    def elsewhere(self) -> Iterator[Elsewhere]:
+        return claude_transcripts.of(self._projects, self.place.cwd)
+
+    def holder(self, conversation: str, now: float) -> int | None:
+        # each jail has a registry of its own
+        return claude_registry.holder(self._root.host / "sessions", conversation, now)
 
     def moved(self, conversation: str, old: Path, new: Path) -> None:
         claude_transcripts.follow(self._projects, conversation, old, new)

@@ -13,6 +13,7 @@ from hqt.status.detect import Sign, Word
 
 _NAME = re.compile(r"([0-9]{1,10})\.json")
 _ENTRIES_MAX = 64  # of a folder that a jailed agent may fill
+_SHARED_MAX = 4096  # of the user's own, where those that were killed stay
 _REASON_MAX = 80
 _EARLY_S = 0.1
 # 2.1.197; `shell`: it waits for a prompt while a command runs in the background
@@ -37,10 +38,24 @@ def alone(folder: Path, pid: int, now: float) -> Sign | None:
     return None if first is None else _sign(folder, first, pid, now)
 
 
-def _numbers(folder: Path) -> list[int]:
+def holder(folder: Path, conversation: str, now: float) -> int | None:
+    """The process that lives and says there that it has `conversation` open; None: no one says so."""
+    for number in sorted(_numbers(folder, _SHARED_MAX)):
+        born = _born(number, now)
+        found = None if born is None else bounded.ends(folder, f"{number}.json")
+        if born is None or found is None or found.gap:
+            continue
+        said = _parsed(found.head + found.tail)
+        # one that was killed leaves its file, and another may have got its number
+        if said.get("sessionId") == conversation and found.changed_at >= born:
+            return number
+    return None
+
+
+def _numbers(folder: Path, most: int = _ENTRIES_MAX) -> list[int]:
     try:
         with os.scandir(folder) as found:
-            names = (_NAME.fullmatch(entry.name) for entry in islice(found, _ENTRIES_MAX))
+            names = (_NAME.fullmatch(entry.name) for entry in islice(found, most))
             return [int(match[1]) for match in names if match]
     except OSError:
         return []

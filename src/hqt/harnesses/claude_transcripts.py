@@ -8,11 +8,14 @@ from pathlib import Path
 
 from hqt.errors import HarnessError
 from hqt.harnesses import transcripts
-from hqt.harnesses.base import Found
+from hqt.harnesses.base import Elsewhere, Found
 
 _ID = re.compile(r"[0-9A-Za-z-]+")
 _SLUG_MAX = 200
 _HEAD_MAX = 1 << 20
+_READ_MAX = 100
+_TRANSCRIPT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl")
+_NOT_SAID = re.compile(r"\s*<(?:command|local-command|bash|system)-[a-z-]+>")  # of 2.1.197
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -33,6 +36,18 @@ def named(projects: Path, conversation: str, cwd: Path) -> Found | None:
             )
             return None if born is None else Found(conversation, born, path)
     return None
+
+
+def of(projects: Path, cwd: Path) -> Iterator[Elsewhere]:
+    """The conversations that began in `cwd` and have a message, of the transcripts that changed last."""
+    for path in transcripts.newest(projects / slug(cwd), _READ_MAX):
+        # a jail may have named the file: what is no id could be an option
+        if not _TRANSCRIPT.fullmatch(path.name):
+            continue
+        lines = transcripts.head(path, _HEAD_MAX).splitlines()
+        born = next((born for line in lines if (born := _born(line, path.stem, cwd)) is not None), None)
+        if born is not None:
+            yield Elsewhere(path.stem, born, next((said for line in lines if (said := _prompt(line))), None))
 
 
 def is_resumable(transcript: Path) -> bool:
@@ -81,6 +96,19 @@ def _born(line: bytes, conversation: str, cwd: Path) -> float | None:
         return datetime.fromisoformat(said["timestamp"]).timestamp() if mine else None
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return None
+
+
+def _prompt(line: bytes) -> str | None:
+    """The first line of what a person said, if `line` is that: not what a command or claude itself added."""
+    try:
+        said = json.loads(line)
+        content = said["message"]["content"] if said["type"] == "user" and not said.get("isMeta") else None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    blocks = content if isinstance(content, list) else [{"text": content}]
+    texts = (block.get("text") for block in blocks if isinstance(block, dict))
+    found = next((text for text in texts if isinstance(text, str)), "")
+    return None if _NOT_SAID.match(found) else transcripts.first_line(found) or None
 
 
 def _base36(number: int) -> str:

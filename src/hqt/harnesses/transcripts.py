@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 _ENTRIES_MAX = 20_000  # of one folder; an agent can make any number
+_TEXT_MAX = 1 << 14  # characters of a text whose first line is looked for
+_LINE_MAX = 500
 
 
 def folders(parent: Path) -> Iterator[Path]:
@@ -19,6 +21,13 @@ def folders(parent: Path) -> Iterator[Path]:
 def files(parent: Path) -> Iterator[Path]:
     """The regular files in `parent`, last name first; none where it can't be read."""
     return (Path(entry) for entry in _entries(parent) if entry.is_file(follow_symlinks=False))
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _entries(parent: Path) -> list[os.DirEntry[str]]:
@@ -44,6 +53,18 @@ def head(path: Path, limit: int) -> bytes:
             return file.read(limit)
     except OSError:
         return b""
+
+
+def newest(parent: Path, most: int) -> list[Path]:
+    """The regular files in `parent` that changed last, the latest first, at most so many."""
+    changed = [(_changed(path), path) for path in files(parent)]
+    return [path for _, path in sorted(changed, reverse=True)[:most]]
+
+
+def first_line(text: str) -> str:
+    """The first line of `text` that says anything, cut to what a line may show."""
+    said = next((line.strip() for line in text[:_TEXT_MAX].splitlines() if line.strip()), "")
+    return said[:_LINE_MAX]
 
 
 def copy(source: Path, into: Path, *, limit: int) -> None:

@@ -1,6 +1,7 @@
 """Conversations that were started elsewhere: which there are, and the start that takes one over."""
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,9 @@ def launch(wanted: Adoption, places: Places, caller: Caller) -> Launch:
             f"session {owner.id} {owner.name} has the conversation {chosen.conversation}:"
             f" `hqt resume {owner.id}`"
         )
-    pid = _configured(chosen.harness, wanted.directory, places, caller).holder(chosen.conversation)
+    pid = _configured(chosen.harness, wanted.directory, places, caller).holder(
+        chosen.conversation, time.time()
+    )
     if pid is not None:
         raise ServiceError(
             f"the conversation {chosen.conversation} is open in the process {pid}: end that first"
@@ -94,10 +97,12 @@ def _real(directory: Path) -> Path:
 
 def _owners(places: Places) -> dict[str, SessionRow]:
     """Whose each conversation is or was, also where that is reported and not recorded yet."""
-    return {each: row for row in reader.rows(places) for each in _own(row, places)}
+    every = reader.rows(places)
+    reported = {each: row for row in every for each in _reported(row, places)}
+    # a copy reports what it is a copy of: what is recorded counts first
+    recorded = {each: row for row in every for each in (*row.former, row.conversation) if each is not None}
+    return reported | recorded
 
 
-def _own(row: SessionRow, places: Places) -> Iterable[str]:
-    reported = events.started(places.session(row.key) / events.FOLDER)
-    recorded = (row.conversation,) if row.conversation is not None else ()
-    return (*reported, *row.former, *recorded)
+def _reported(row: SessionRow, places: Places) -> tuple[str, ...]:
+    return events.started(places.session(row.key) / events.FOLDER)
