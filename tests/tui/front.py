@@ -33,21 +33,21 @@ class Service:
         self.held.set()
 
     def stop_session(self, text: str) -> SessionView:
-        self._do("stop", text)
+        self.do("stop", text)
         return _view(text)
 
     def resume_session(self, text: str, *, fresh: bool, size: Size) -> Outcome:
-        self._do("fresh" if fresh else "resume", text)
+        self.do("fresh" if fresh else "resume", text)
         return Outcome(replace(_view(text), state="running"), notes=("a [note]",))
 
     def rename_session(self, text: str, name: str) -> SessionView:
-        self._do("rename", text, name)
+        self.do("rename", text, name)
         return _view(text)
 
     def delete_session(self, text: str) -> None:
-        self._do("delete", text)
+        self.do("delete", text)
 
-    def _do(self, *words: str) -> None:
+    def do(self, *words: str) -> None:
         self.asked.append(words)
         assert self.held.wait(10)
         if self.refusal is not None:
@@ -83,6 +83,10 @@ class FrontDesk(CannedDesk):
         if self.failure is not None:
             raise self.failure
         return Glance(self.views, BRANCHES, self.is_outdated)
+
+    def send(self, view: SessionView, text: str) -> SessionView:
+        self.hands.do("send", str(view.id), text)
+        return view
 
     def enter(self, view: SessionView, size: Size) -> tuple[Attach, Outcome]:
         return Attach(("true",), {}, self.note), Outcome(view)

@@ -22,6 +22,7 @@ class Action:
 ACTIONS = (
     Action("enter", "enter", "enter", "attach", "enter the session; ctrl-q returns here", "Go"),
     Action("next", "space", "space", "next", "select the next session that needs you", "Go"),
+    Action("reply", "a", "a", "answer", "type a line for it, without entering it", "Go"),
     Action("filter", "slash", "/", "filter", "show what matches: name, project, state, branch …", "Go"),
     Action("new(False)", "n", "n", "new", "start an agent", "Start and end"),
     Action("new(True)", "N", "N", "new jailed", "start an agent in a jail", "Start and end"),
@@ -41,8 +42,8 @@ ACTIONS = (
 )
 # the footer's order: what is cut on a narrow screen is what is needed least
 _FOOTER = (
-    "enter next new(False) new(True) stop resume filter details delete rename mark fresh doctor undo".split()
-)
+    "enter next new(False) new(True) stop resume filter details delete rename mark fresh reply doctor undo"
+).split()
 _ALWAYS = ("help", "quit")
 _GAP = "  "
 

@@ -11,7 +11,7 @@ from hqt.doctor.check import Report
 from hqt.doctor.examine import examine
 from hqt.jailcheck.explain import Explanation, explain
 from hqt.paths import Places
-from hqt.services import rungs
+from hqt.services import rungs, sending
 from hqt.services.attending import attend
 from hqt.services.branches import Branches
 from hqt.services.choosing import Choices, Ground, choices, ground
@@ -66,6 +66,10 @@ class Desk:
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
         return self.looker.screen(view, lines=lines, ansi=True)
+
+    def send(self, view: SessionView, text: str) -> SessionView:
+        """Type it into the session and submit it, once; no question is answered by it."""
+        return sending.send(self.looker, str(view.id), text)
 
     def enter(self, view: SessionView, size: Size) -> tuple[Attach, Outcome]:
         """What the terminal must run to be in the session, which is resumed first where it is not alive."""

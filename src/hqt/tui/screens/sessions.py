@@ -30,6 +30,7 @@ from hqt.tui.widgets.beside import Beside
 from hqt.tui.widgets.footer import Footer
 from hqt.tui.widgets.notices import Notices
 from hqt.tui.widgets.preview import Preview
+from hqt.tui.widgets.reply import Reply
 from hqt.tui.widgets.session_table import SessionTable
 from hqt.tui.widgets.summary import Summary
 
@@ -55,12 +56,14 @@ class SessionsScreen(Screen[None]):
         self._table, self._preview = SessionTable(), Preview()
         self._beside = Beside(self._table, self._preview)
         self._filter = Input(placeholder="filter: enter keeps it, esc shows all", compact=True)
+        self._reply = Reply(home=self._table)
 
     def compose(self) -> ComposeResult:
         yield self._summary
         yield self._notices
         yield self._beside
         yield self._filter
+        yield self._reply
         yield self._footer
 
     def on_mount(self) -> None:
@@ -167,6 +170,26 @@ class SessionsScreen(Screen[None]):
         else:
             self._marked = frozenset()
         self._paint()
+
+    def action_reply(self) -> None:
+        """A line for the chosen one; a question is answered where it is asked."""
+        view = self._chosen()
+        if view is None:
+            return
+        if view.state == "waiting":
+            self.app.tell("it asks you something: enter leads in")
+        elif not view.is_running:
+            self.app.tell("it does not run: enter brings it back")
+        else:
+            self._reply.begin(view)
+
+    @work
+    async def on_reply_sent(self, event: Reply.Sent) -> None:
+        view, desk = self._view(event.key), self.app.desk
+        if view is not None:
+            sent = await self._changes.run(view, "sending…", lambda: desk.send(view, event.text))
+            if sent is not None:
+                self._reply.forget(event.key, event.text)
 
     # keys: start, end, keep order
 
