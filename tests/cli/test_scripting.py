@@ -1,0 +1,64 @@
+"""The script of docs/scripting.md does what is said there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.sessions import NOTHING, traces
+from tests.world import World, needs_bwrap, needs_tmux
+
+pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+
+DOCS = Path(__file__).parents[2] / "docs/scripting.md"
+
+# works for a second for each thing that it is told, and shows what it was
+_WORKER = r"""
+say() { printf '\033[2J\033[Hworking\n'; sleep 1; printf '\033[2J\033[H%s\nready\n' "$1"; }
+printf 'ready\n'
+sleep 1
+say "$(printf '%s\n' "$1" | head -n 1)"
+while read -r line; do say "told: $line"; done
+"""
+_CONFIG = """
+[new]
+harness = "worker"
+
+[harness.worker]
+command = ["worker"]
+help = []
+prompt = ["{prompt}"]
+screen = [
+    { means = "working", pattern = "^working" },
+    { means = "idle", pattern = "^ready" },
+]
+"""
+
+
+def test_the_fan_out_runs_as_it_is_written(world: World) -> None:
+    config = Path(world.env["HOME"], ".config/hqt/config.toml")
+    config.parent.mkdir(parents=True)
+    config.write_text(_CONFIG)
+    world.tool("worker", _WORKER)
+    world.tool("hqt", f'exec {sys.executable} -P -m hqt "$@"')
+    (script,) = re.findall(r"```sh\n(.*?)```", DOCS.read_text(), re.DOTALL)
+    done = subprocess.run(
+        ["sh", "-c", script],
+        env=world.env,
+        cwd=world.project,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done
+    lines = done.stdout.splitlines()
+    names = ["review-bugs", "review-security", "review-tests"]
+    shown = lines.index(f"== {names[0]}")
+    assert lines[shown : shown + 9] == [
+        line for name in names for line in (f"== {name}", "told: Say in one line what matters most.", "ready")
+    ]
+    assert {line.partition(" ")[2] for line in lines[:shown]} >= {f"{name}: done" for name in names}
+    assert traces(world) == NOTHING
