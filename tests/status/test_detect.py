@@ -112,9 +112,19 @@ def test_a_question_counts_as_soon_as_it_can_be_on_the_screen() -> None:
 
 def test_work_after_a_question_begins_with_its_answer() -> None:
     prompt, asks = told("working", _NOW - 60), shown("waiting", "Proceed?")
-    after = believed(look(prompt), look(prompt, asks, at=_NOW + 5), look(prompt, at=_NOW + 9))
+    asked, gone = (look(prompt), look(prompt, asks, at=_NOW + 5)), look(prompt, at=_NOW + 9)
+    assert word(*asked, gone) == "waiting"  # the screen may be half painted
+    after = believed(*asked, gone, replace(gone, at=_NOW + 10))
     assert after is not None
     assert (after.word, after.since, after.reason) == ("working", _NOW + 9, None)
+
+
+def test_of_a_look_without_the_screen_only_news_counts() -> None:
+    asked = look(told("working", _NOW - 60), shown("waiting", "Proceed?"))
+    blind = Look(_NOW + 9, (told("working", _NOW - 60), titled("idle")), whole=False)
+    again, ended = replace(blind, at=_NOW + 10), replace(blind, at=_NOW + 11, signs=(told("idle", _NOW + 8),))
+    assert believed(asked, blind, again) == believed(asked)
+    assert word(asked, blind, again, ended) == "idle"
 
 
 def test_what_it_asks_is_told_whoever_says_that_it_waits() -> None:

@@ -33,12 +33,13 @@ def live(rows: Sequence[SessionRow], panes: Panes, places: Places, caller: Calle
 def looks(found: Sequence[Live], backend: Backend, now: float) -> dict[str, Look]:
     """What is seen of each, by key; every screen that is needed comes in one call."""
     screens = _screens([each.pane for each in found if each.harness.screen_rules], backend)
-    return {each.row.key: look(each, screens.get(each.row.key, ()), now) for each in found}
+    return {each.row.key: look(each, screens.get(each.row.key), now) for each in found}
 
 
-def look(found: Live, screen: Sequence[str], now: float) -> Look:
-    pane = found.pane
-    return Look(now, tuple(_signs(found, screen, now)), pane.printed_at, pane.watched)
+def look(found: Live, screen: Sequence[str] | None, now: float) -> Look:
+    """What is seen of one session; `screen`: None where it was not asked for, or not got."""
+    pane, whole = found.pane, screen is not None or not found.harness.screen_rules
+    return Look(now, tuple(_signs(found, screen or (), now)), pane.printed_at, pane.watched, whole)
 
 
 def _signs(found: Live, screen: Sequence[str], now: float) -> Iterator[Sign]:

@@ -34,6 +34,7 @@ class Look:
     signs: tuple[Sign, ...] = ()
     printed_at: float | None = None  # when it last printed, as tmux saw it
     watched: bool = False  # a terminal is attached to it
+    whole: bool = True  # no source that it has was not reached, such as its screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,13 @@ class Belief:
 def judge(look: Look, before: Belief | None) -> Belief | None:
     """What to believe after `look`; None where nothing was ever seen of it.
 
-    A look that saw nothing changes nothing. Waiting is believed at once, and what was told. Else work is
-    believed to be over after two looks, or where nothing was printed for a second, which says the same.
+    A look that saw nothing changes nothing, and one that is not whole no more than what was told since.
+    Waiting is believed at once, and what was told. Else work is believed to be over after two looks, or
+    where nothing was printed for a second, which says the same.
     """
-    found = _weighed(look.signs, look.at)
+    is_part = before is not None and not look.whole
+    signs = [sign for sign in look.signs if _is_news(sign, before)] if is_part else look.signs
+    found = _weighed(signs, look.at)
     after = before if found is None else _believed(_explained(found[0], look.signs), found[1], look, before)
     if after is not None and after.unseen and look.watched:
         return replace(after, seen_at=look.at)
@@ -111,20 +115,21 @@ def _speaks_against(titled: Sign, told: Sign, shown: Sequence[Sign]) -> bool:
 def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belief:
     if before is None:
         worked = sign.worked or sign.word == "working"
-        return Belief(sign.word, _since(sign, look.at), sign.source, rule, sign.reason, worked)
+        return Belief(
+            sign.word, look.at if sign.at is None else sign.at, sign.source, rule, sign.reason, worked
+        )
     again = _told_again(look, before) if sign.word == before.word else None
     if again is not None:
         return replace(before, since=again, reason=sign.reason, worked=True, doubt=None, doubted_at=None)
     if sign.word == before.word:
         return replace(before, reason=sign.reason or before.reason, doubt=None, doubted_at=None)
     first = before.doubted_at if before.doubt == sign.word and before.doubted_at is not None else look.at
-    if not _is_sure(sign, look, first):
+    if not _is_sure(sign, look, before, first):
         return replace(before, doubt=sign.word, doubted_at=first)
     # a question that was answered leaves it in what was told before the question
-    since = _since(sign, first) if _since(sign, first) > before.since else first
     return Belief(
         sign.word,
-        since,
+        _moment(sign) if _is_news(sign, before) else first,
         sign.source,
         rule,
         sign.reason,
@@ -141,15 +146,17 @@ def _told_again(look: Look, before: Belief) -> float | None:
     return _moment(told) if _moment(told) > before.since + _TURN_S else None
 
 
-def _is_sure(sign: Sign, look: Look, first: float) -> bool:
-    if sign.at is not None or sign.word != "idle":
+def _is_sure(sign: Sign, look: Look, before: Belief, first: float) -> bool:
+    is_shown = any(each.at is None and each.word == sign.word for each in look.signs)
+    if _is_news(sign, before) or (is_shown and sign.word != "idle"):
         return True
     is_quiet = look.printed_at is not None and look.at - look.printed_at >= _QUIET_S
     return is_quiet or look.at - first >= _APART_S
 
 
-def _since(sign: Sign, first: float) -> float:
-    return sign.at if sign.at is not None else first
+def _is_news(sign: Sign, before: Belief | None) -> bool:
+    """Whether it tells of a moment since then; what is older was told before something else was seen."""
+    return sign.at is not None and (before is None or sign.at > before.since)
 
 
 def _moment(sign: Sign) -> float:
