@@ -3,7 +3,7 @@
 import json
 
 from tests.fakes.http import Object, Reply, Request, blocks, text_of
-from tests.fakes.script import Say, Talk, next_step
+from tests.fakes.script import Bash, Say, Talk, Write, next_step
 
 # the line after which Codex puts what a command printed; before it stand its times and exit code
 _OUTPUT = "\nOutput:\n"
@@ -50,9 +50,15 @@ def _item(body: Object) -> Object:
         "id": f"fc_{number}",
         "call_id": f"call_{number}",
         "name": "exec_command",
-        "arguments": json.dumps({"cmd": step.command}),
+        "arguments": json.dumps({"cmd": step.command} | _asking(step)),
         "status": "completed",
     }
+
+
+def _asking(step: Bash | Write) -> Object:
+    if isinstance(step, Write) or not step.asks:
+        return {}
+    return {"sandbox_permissions": "require_escalated", "justification": "a fake step"}
 
 
 def _events(body: Object) -> tuple[Object, ...]:

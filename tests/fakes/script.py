@@ -3,6 +3,7 @@
 Each line of a prompt that begins with one of these words is a step; any other prompt is echoed:
 
     %bash CMD      one call of the harness's shell tool
+    %ask CMD       the same, saying that the user is to be asked before, where a model can say so
     %write PATH    one call of the harness's tool that writes files, or of its shell where it has none
     %recall        the last answer lists every earlier prompt: the proof that a resume kept them
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 WRITTEN = "written by the fake model"
 
-_STEP = re.compile(r"^%(bash|write|recall)\b[ \t]*(.*)$", re.MULTILINE)
+_STEP = re.compile(r"^%(ask|bash|write|recall)\b[ \t]*(.*)$", re.MULTILINE)
 
 # texts that harnesses put among the user's messages by themselves, by how they begin
 _INJECTED = (
@@ -55,6 +56,7 @@ class Say:
 @dataclass(frozen=True, slots=True)
 class Bash:
     command: str
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def next_step(talk: Talk) -> Say | Bash | Write:
     calls = [(word, rest.strip()) for word, rest in steps if word != "recall"]
     if len(talk.results) < len(calls):
         word, rest = calls[len(talk.results)]
-        return Bash(rest) if word == "bash" else Write(rest)
+        return Write(rest) if word == "write" else Bash(rest, asks=word == "ask")
     return Say(_closing(talk, recalls=("recall", "") in steps))
 
 

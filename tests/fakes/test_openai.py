@@ -1,5 +1,7 @@
 """The fake speaks the Responses API."""
 
+import json
+
 from tests.fakes.http import Json, Object, Reply, Request
 from tests.fakes.openai import answer, read_talk
 from tests.fakes.script import Talk
@@ -53,6 +55,18 @@ def test_a_call_is_streamed_whole() -> None:
             "response": {**response, "status": "completed", "output": [call], "usage": usage},
         },
     )
+
+
+def test_a_call_may_ask_the_user_first() -> None:
+    (item,) = (
+        event["item"] for event in _ask("%ask ls", TOOLS) if event["type"] == "response.output_item.done"
+    )
+    assert isinstance(item, dict)
+    assert json.loads(str(item["arguments"])) == {
+        "cmd": "ls",
+        "sandbox_permissions": "require_escalated",
+        "justification": "a fake step",
+    }
 
 
 def test_a_file_is_written_by_the_shell() -> None:

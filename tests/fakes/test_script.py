@@ -12,6 +12,10 @@ def test_a_prompt_without_steps_is_echoed() -> None:
     assert next_step(Talk("hello there")) == Say("FAKE-OK: hello there")
 
 
+def test_a_step_may_say_that_the_user_is_to_be_asked() -> None:
+    assert next_step(Talk("%ask ls")) == Bash("ls", asks=True)
+
+
 def test_recall_lists_the_earlier_prompts() -> None:
     assert next_step(Talk("%recall", earlier=("first", "second"))) == Say('FAKE-RECALL: ["first", "second"]')
 
