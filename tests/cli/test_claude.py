@@ -231,10 +231,10 @@ def test_an_agent_that_outlives_its_server_is_ended_before_it_is_resumed(claude:
 
 
 def test_two_that_resume_at_once_start_one(claude: World) -> None:
-    """A54: a conversation open twice is interleaved. 10 rounds."""
+    """A54: a conversation open twice is interleaved. 20 rounds."""
     claude.tool("claude", "echo $$ >> starts; exec cat")
     claude.json("new", "--harness", "claude")
-    for round_ in range(10):
+    for round_ in range(20):
         os.kill(agent_pid(claude, 1), 9)
         assert becomes(claude, 1, "exited")
         both = [
