@@ -1,7 +1,10 @@
 import os
 import sqlite3
+import time
+import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import TypeAlias
 
@@ -84,6 +87,30 @@ def test_a_database_that_cannot_be_read_holds_nothing(
 @both
 def test_an_endless_view_ends(tmp_path: Path, look: Look) -> None:
     assert look(database(tmp_path / "opencode.db", "CREATE TABLE x (y)", ENDLESS), CWD) == ()
+
+
+@both
+@pytest.mark.parametrize("value", ["hex(zeroblob(90000000)) || i", "length(hex(zeroblob(90000000)) || i)"])
+def test_a_view_of_huge_values_is_given_up(tmp_path: Path, look: Look, value: str) -> None:
+    huge = ENDLESS.replace("'ses_' || i AS id", f"{value} AS id").replace("FROM n)", "FROM n LIMIT 40)")
+    path = database(tmp_path / "opencode.db", "CREATE TABLE x (y)", huge)
+    tracemalloc.start()
+    try:
+        assert look(path, CWD) == ()
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert used < 1 << 26
+
+
+@both
+def test_a_view_that_takes_its_time_is_given_up(
+    tmp_path: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = count()
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(seconds)))
+    slow = ENDLESS.replace("'ses_' || i AS id", "hex(randomblob(8000000)) || i AS id")
+    assert look(database(tmp_path / "opencode.db", "CREATE TABLE x (y)", slow), CWD) == ()
 
 
 def test_a_jail_leads_the_look_nowhere_else(tmp_path: Path) -> None:
