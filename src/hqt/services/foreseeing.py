@@ -27,7 +27,7 @@ def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> 
     """The start of `launch`. Raises HqtError with the sentence that would stop it."""
     if launch.sandbox is None:
         surveys = surveying.survey(launch, places, caller, None, terminal=terminal)
-        return Foreseen(surveys, launching.plan(launch, surveys))
+        return Foreseen(surveys, _telling(launching.plan(launch, surveys)))
     # the folder first: below / lies every bwrap, and none is run from inside a project
     project.survey(launch.given, launch.sandbox, Private.of(places.home, places.own(), caller.account_home))
     found = sandbox.availability(untrusted.real(launch.given))
@@ -37,4 +37,10 @@ def start(launch: Launch, places: Places, caller: Caller, *, terminal: bool) -> 
             raise JailError(refusal)
     surveys = surveying.survey(launch, places, caller, found, terminal=terminal)
     plan = launching.plan(launch, surveys)
-    return Foreseen(surveys, replace(plan, notes=(*plan.notes, *hiding.notes(surveys, plan))), found.layers)
+    return Foreseen(surveys, _telling(plan, *hiding.notes(surveys, plan)), found.layers)
+
+
+def _telling(plan: Plan, *more: str) -> Plan:
+    """The plan with its notes as text: settings and names, of agents too, may hold what UTF-8 can't."""
+    notes = (note.encode(errors="backslashreplace").decode() for note in (*plan.notes, *more))
+    return replace(plan, notes=tuple(notes))
