@@ -1,6 +1,7 @@
 """When a session is where it is waited for."""
 
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from hqt.db import reader
 from hqt.db.reader import SessionRow
 from hqt.errors import HqtError, NoSuchSession, ServiceError, TimedOut
 from hqt.paths import Places
+from hqt.services import waiting
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView, State
@@ -72,18 +74,15 @@ def waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Waits:
     monkeypatch.setattr(reader, "find", find)
 
     def run(
-        wish: Wish, *seen: tuple[SessionView, ...], timeout_s: float | None = 30
+        wish: Wish,
+        *seen: tuple[SessionView, ...],
+        timeout_s: float | None = 30,
+        told: list[SessionView] | None = None,
     ) -> list[tuple[int, str]]:
-        told: list[tuple[int, str]] = []
+        told = [] if told is None else told
         looker = Looks(places, Caller.current(), FakeBackend(), seen=list(seen))
-        wait(
-            looker,
-            ["1", "2", "1"],
-            wish,
-            timeout_s=timeout_s,
-            tell=lambda found: told.append((found.id, found.state)),
-        )
-        return told
+        wait(looker, ["1", "2", "1"], wish, timeout_s=timeout_s, tell=told.append)
+        return [(each.id, each.state) for each in told]
 
     return run
 
@@ -101,9 +100,15 @@ def test_the_first_is_enough_where_that_is_asked(waits: Waits) -> None:
     assert waits(Wish("idle", first=True), *looks) == [(2, "idle")]
 
 
-def refusal(waits: Waits, wish: Wish, *seen: tuple[SessionView, ...], timeout_s: float = 30) -> HqtError:
+def refusal(
+    waits: Waits,
+    wish: Wish,
+    *seen: tuple[SessionView, ...],
+    timeout_s: float = 30,
+    told: list[SessionView] | None = None,
+) -> HqtError:
     with pytest.raises(HqtError) as raised:
-        waits(wish, *seen, timeout_s=timeout_s)
+        waits(wish, *seen, timeout_s=timeout_s, told=told)
     return raised.value
 
 
@@ -114,6 +119,13 @@ def test_one_that_ended_is_waited_for_in_vain(waits: Waits) -> None:
         1,
         "session 2 is exited and will not be idle: see `hqt show 2`",
     )
+
+
+def test_who_is_there_is_told_before_the_failure_of_another(waits: Waits) -> None:
+    told: list[SessionView] = []
+    found = refusal(waits, Wish("idle"), (view(1, state="idle"), view(2, state="lost")), told=told)
+    assert str(found).startswith("session 2 is lost and will not be idle")
+    assert [each.id for each in told] == [1]
 
 
 def test_the_time_that_is_over_is_told_with_the_states(waits: Waits) -> None:
@@ -149,3 +161,30 @@ def test_after_a_prompt_idle_counts_once_it_worked_or_has_been_so_for_long(
     fresh = view(1, state="idle", since="2999-01-01T00:00:00Z")
     found = refusal(waits, Wish("any", worked=True), (fresh, view(2, state="waiting")), timeout_s=0.1)
     assert isinstance(found, TimedOut)
+
+
+def test_agents_with_hooks_are_waited_for_by_their_words_alone(
+    tmp_path: Path, waits: Waits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next look of its own would come after the time is over."""
+    monkeypatch.setattr(waiting, "_FRESH_S", 0.0)
+    monkeypatch.setattr(waiting, "_CALM_S", 600.0)
+    for number in (1, 2):
+        folder = tmp_path / f".local/share/hqt/sessions/{number:08x}/events"
+        folder.mkdir(parents=True)
+        (folder / "words").write_text("working\n")
+    working, idle = ((view(1, state=state), view(2, state=state)) for state in ("working", "idle"))
+    is_over = threading.Event()
+    telling = threading.Thread(target=_tell_until, args=(folder / "words", is_over))
+    telling.start()
+    try:
+        assert waits(Wish("idle"), working, working, idle, timeout_s=60) == [(1, "idle"), (2, "idle")]
+    finally:
+        is_over.set()
+        telling.join()
+
+
+def _tell_until(words: Path, is_over: threading.Event) -> None:
+    while not is_over.wait(0.2):
+        with words.open("a") as file:
+            file.write("idle\n")

@@ -1,7 +1,7 @@
 """Waiting until agents are where somebody wants them, woken by what they tell and by their ends."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -48,25 +48,25 @@ def wait(
     Raises TimedOut, NoSuchSession, and ServiceError for one that can't get there any more.
     """
     begun = time.monotonic()
-    pending = list(dict.fromkeys(reader.find(looker.places, each).key for each in sessions))
+    deadline = float("inf") if timeout_s is None else begun + timeout_s
     fresh_until = begun + _FRESH_S
+    pending = list(dict.fromkeys(reader.find(looker.places, each).key for each in sessions))
     with Alarm() as alarm:
-        for key in pending:
-            alarm.watch(looker.places.session(key))
-            alarm.watch(looker.places.session(key) / events.FOLDER)
+        _watch(alarm, looker, pending)
         while True:
             _attend(alarm, looker, pending)
-            there, left = _look(looker, pending, wish)
-            for view in there:
+            found = _look(looker, pending, wish)
+            for view in found["there"]:
                 tell(view)
-            if not left or (there and wish.first):
+            _refuse_lost(found, wish)
+            if not found["not yet"] or (found["there"] and wish.first):
                 return
-            pending = [view.key for view in left]
-            pace = _SOON_S if time.monotonic() < fresh_until else _pace(looker, left, alarm)
-            limit = None if timeout_s is None else begun + timeout_s - time.monotonic()
-            if limit is not None and limit <= 0:
-                raise _timed_out(left, wish, timeout_s or 0.0)
-            if alarm.sleep(pace if limit is None else min(pace, limit)):
+            pending = [view.key for view in found["not yet"]]
+            pace = _SOON_S if time.monotonic() < fresh_until else _pace(looker, found["not yet"], alarm)
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                raise _timed_out(found["not yet"], timeout_s or 0.0)
+            if alarm.sleep(min(pace, left_s)):
                 fresh_until = time.monotonic() + _FRESH_S
                 time.sleep(_APART_S)
 
@@ -80,21 +80,24 @@ def verdict(view: SessionView, wanted: Wanted) -> Verdict:
     return "not yet"
 
 
-def _look(looker: Looker, keys: Sequence[str], wish: Wish) -> tuple[list[SessionView], list[SessionView]]:
-    """Those that are there, and those that are not yet, in one look at all."""
+def _look(looker: Looker, keys: Sequence[str], wish: Wish) -> Mapping[Verdict, list[SessionView]]:
+    """Where each of them is, in one look at all."""
     seen = {view.key: view for view in looker.all()}
     if not seen.keys() >= set(keys):
         raise NoSuchSession("a session was removed while it was waited for: `hqt list` shows what is there")
     found: dict[Verdict, list[SessionView]] = {"there": [], "not yet": [], "never": []}
     for key in keys:
         found[_verdict(looker, seen[key], wish)].append(seen[key])
-    lost = found["never"]
-    if lost and (not wish.first or len(lost) == len(keys)):
+    return found
+
+
+def _refuse_lost(found: Mapping[Verdict, list[SessionView]], wish: Wish) -> None:
+    lost, others = found["never"], (*found["there"], *found["not yet"])
+    if lost and not (wish.first and others):
         raise ServiceError(
             f"session {lost[0].id} is {lost[0].state} and will not be {wish.wanted}:"
             f" see `hqt show {lost[0].id}`"
         )
-    return found["there"], found["not yet"]
 
 
 def _verdict(looker: Looker, view: SessionView, wish: Wish) -> Verdict:
@@ -118,6 +121,13 @@ def _has_worked(looker: Looker, view: SessionView) -> bool:
     return since is not None and (datetime.now(UTC) - since).total_seconds() >= _UNSEEN_S
 
 
+def _watch(alarm: Alarm, looker: Looker, keys: Sequence[str]) -> None:
+    """Wake at what their hooks tell, and at what any look came to believe of them."""
+    for key in keys:
+        alarm.watch(looker.places.session(key))
+        alarm.watch(looker.places.session(key) / events.FOLDER)
+
+
 def _attend(alarm: Alarm, looker: Looker, keys: Sequence[str]) -> None:
     """Wake at the ends, of which tmux tells nobody that is not in it."""
     panes = looker.backend.panes().panes
@@ -134,7 +144,7 @@ def _only_shows(looker: Looker, view: SessionView) -> bool:
     return tells(looker, view) and not words.exists()
 
 
-def _timed_out(left: Sequence[SessionView], wish: Wish, timeout_s: float) -> TimedOut:
+def _timed_out(left: Sequence[SessionView], timeout_s: float) -> TimedOut:
     states = ", ".join(f"{view.id} is {view.state}" for view in left)
     return TimedOut(
         f"session {states} after {timeout_s:g} s: wait longer, or look with `hqt capture {left[0].id}`"
