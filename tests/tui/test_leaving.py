@@ -65,6 +65,8 @@ def test_a_signal_gives_the_terminal_back(world: World, terminal: Terminal, numb
     assert sees(terminal, f"ended {128 + number}")
     assert modes(terminal) == "0 0 1"
     assert f"ended by {number.name}" in world.places.log.read_text()
+    said = terminal.screen("w").replace("\n", "")
+    assert f"hqt: ended by {number.name}; the agents go on, and {world.places.log} tells more" in said
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

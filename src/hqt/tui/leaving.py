@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
 from hqt.errors import HqtError
@@ -17,12 +18,16 @@ class _Left(HqtError):
 
 
 @contextmanager
-def orderly(app: HqtApp) -> Iterator[None]:
-    """Let signals end the app instead of the process, with 128 and the signal's number as return code."""
+def orderly(app: HqtApp, logged: Path) -> Iterator[None]:
+    """Let signals end the app instead of the process, with 128 and the signal's number as return code.
+
+    Which one it was is among the app's last words, with the file that it is logged in.
+    """
 
     def leave(number: int, _: FrameType | None) -> None:
         name = signal.Signals(number).name
         log.info("ended by %s", name)
+        app.last_words.append(f"ended by {name}; the agents go on, and {logged} tells more")
         app.leave(128 + number)
         if app.is_lent:
             raise _Left(f"hqt was ended by {name}")

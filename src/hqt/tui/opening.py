@@ -1,6 +1,7 @@
 """The screen from its start to its end: what it works with, and what is said when it is gone."""
 
 import sys
+from contextlib import suppress
 
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.control import ControlClient
@@ -24,12 +25,13 @@ def run(*, debug: bool) -> int:
     desk = Desk(found, asking, TmuxBackend(settings, control), open_service)
     app = HqtApp(desk, SessionsScreen)
     try:
-        with leaving.orderly(app):
+        with leaving.orderly(app, found.log):
             app.run()
     finally:
         control.close()
     if app.has_crashed:
         app.last_words.append(f"the screen failed, which is hqt's fault: {found.log} tells how")
-    for sentence in app.last_words:
-        print(f"hqt: {literal(sentence)}", file=sys.stderr)
+    with suppress(OSError):  # the terminal is gone, of which HUP may have told
+        for sentence in app.last_words:
+            print(f"hqt: {literal(sentence)}", file=sys.stderr)
     return app.return_code or 0

@@ -3,7 +3,7 @@
 import textwrap
 from typing import Literal, NamedTuple
 
-from textual import getters
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.events import Resize
@@ -117,7 +117,7 @@ class Preview(Vertical):
         subject = self._subject(self.view)
         if subject.changes or self._shown.get(subject.page) != subject:
             self._asks = True
-            self.run_worker(self._ask(self.view, subject))
+            self._ask(self.view, subject)
 
     def _is_seen(self) -> bool:
         return self.screen.is_active and self.display and self.size.height > 0
@@ -127,6 +127,8 @@ class Preview(Vertical):
         changes = view.is_alive and view.state != "unreachable"
         return _Subject(self.page, view.key, None if changes else view.ended_at or view.state)
 
+    # as a coroutine for run_worker, Python would complain in the terminal of one that hqt's end left unbegun
+    @work
     async def _ask(self, view: SessionView, subject: _Subject) -> None:
         desk = self.app.desk
         try:
