@@ -64,6 +64,7 @@ def facts(view: "SessionView") -> list[Fact]:
         ("jail", view.invalid or jail_words(view)),
         ("variables", " ".join(view.env_names) or None),
         ("conversation", view.conversation and f"{view.conversation} ({view.conversation_source})"),
+        ("copy of", view.copy_of),
         ("before", " ".join(view.former) or None),
         ("created", view.created_at),
         ("ended", view.ended_at),

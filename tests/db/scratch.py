@@ -17,6 +17,7 @@ from hqt.paths import Places
 
 V1 = Path(__file__).with_name("v1.sql")
 V2 = Path(__file__).with_name("v2.sql")
+V3 = Path(__file__).with_name("v3.sql")
 _FORK = multiprocessing.get_context("fork")  # SQLAlchemy is imported already: spawning would do it again
 
 
@@ -52,6 +53,11 @@ def version_1(places: Places) -> Path:
 def version_2(places: Places) -> Path:
     """The same, of version 2."""
     return _dumped(places, V2)
+
+
+def version_3(places: Places) -> Path:
+    """The same, of version 3."""
+    return _dumped(places, V3)
 
 
 def _dumped(places: Places, dump: Path) -> Path:

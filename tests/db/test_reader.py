@@ -17,7 +17,7 @@ from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
 from hqt.errors import DatabaseError, NoSuchSession
 from hqt.paths import Places
-from tests.db.scratch import add, at_once, modes, new_places, raw, version_1, version_2
+from tests.db.scratch import add, at_once, modes, new_places, raw, version_1, version_2, version_3
 
 _V1 = (
     SessionRow(
@@ -74,6 +74,14 @@ def test_version_2_is_read_without_being_migrated(places: Places) -> None:
     path = version_2(places)
     assert reader.rows(places) == (replace(_V1[0], sandbox_json='{"fs": "ro", "net": false}'), _V1[1])
     assert raw(path, "PRAGMA user_version") == [(2,)]
+
+
+def test_version_3_is_read_without_being_migrated(places: Places) -> None:
+    path = version_3(places)
+    jail, former, roots = '{"fs": "ro", "net": false}', "0e1f2a3b-1c2d-4e3f-8a4b-5c6d7e8f9a0b", "/srv/claude"
+    first = replace(_V1[0], sandbox_json=jail, former=(former,), roots=(f"CLAUDE_CONFIG_DIR={roots}",))
+    assert reader.rows(places) == (first, _V1[1])
+    assert raw(path, "PRAGMA user_version") == [(3,)]
 
 
 def test_version_1_is_read_without_being_migrated(places: Places) -> None:
@@ -137,7 +145,7 @@ def test_rows_that_a_killed_writer_left_in_the_wal_are_read(places: Places) -> N
 def test_a_newer_database_is_a_sentence(places: Places) -> None:
     path = version_1(places)
     raw(path, "PRAGMA user_version = 7")
-    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 3: update hqt"):
+    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 4: update hqt"):
         reader.rows(places)
 
 

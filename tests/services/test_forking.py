@@ -72,6 +72,43 @@ def test_the_first_one_stays_as_it_is(desk: Desk, is_stopped: bool) -> None:
     assert desk.backend.titles[desk.row(2).key] == "other"
 
 
+@pytest.mark.parametrize("policy", [None, OFFLINE])
+def test_a_copy_in_which_nothing_was_said_is_made_again(desk: Desk, policy: SandboxPolicy | None) -> None:
+    first = begun(desk, policy)
+    desk.service.fork_session("1", prompt="once")
+    second = desk.row(2)
+    desk.service.stop_session("2")
+    desk.service.delete_session("1")
+    outcome = desk.service.resume_session("2")
+    assert (outcome.view.state, outcome.view.note) == ("running", second.note)
+    argv = desk.backend.requests[-1].argv
+    at = argv.index("--resume")
+    copied = ("--resume", first.conversation, "--fork-session", "--session-id", second.conversation)
+    assert argv[at : at + 5] == copied
+    assert "once" not in argv
+
+
+def test_a_copy_that_was_used_goes_on_with_its_own(desk: Desk) -> None:
+    begun(desk)
+    desk.service.fork_session("1")
+    desk.service.stop_session("2")
+    transcript(desk.world.home, desk.row(2).conversation)
+    desk.service.resume_session("2")
+    assert "--fork-session" not in desk.backend.requests[-1].argv
+    assert desk.row(2).copy_of == desk.row().conversation
+
+
+def test_a_fresh_start_is_a_copy_no_more(desk: Desk) -> None:
+    begun(desk)
+    desk.service.fork_session("1")
+    desk.service.stop_session("2")
+    desk.service.resume_session("2", fresh=True)
+    assert "--fork-session" not in desk.backend.requests[-1].argv
+    desk.service.stop_session("2")
+    desk.service.resume_session("2")
+    assert ("--fork-session" in desk.backend.requests[-1].argv, desk.row(2).copy_of) == (False, None)
+
+
 def test_a_copy_whose_id_only_the_harness_makes_has_none_yet(desk: Desk) -> None:
     desk.service.create_session(desk.world.project, "codex")
     conversation = "01a2283b-a775-7780-ac16-eccdcc3a4efe"

@@ -45,6 +45,7 @@ _STEPS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE session ADD COLUMN former TEXT NOT NULL DEFAULT '[]'",
         "ALTER TABLE session ADD COLUMN roots TEXT",
     ),
+    ("ALTER TABLE session ADD COLUMN copy_of TEXT",),
 )
 
 VERSION = len(_STEPS)

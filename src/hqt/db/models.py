@@ -82,5 +82,6 @@ class Session(Base):
     sandbox_json: Mapped[str | None] = mapped_column(default=None)  # NULL: no jail
     former: Mapped[tuple[str, ...]] = mapped_column(default=(), server_default="[]")
     roots: Mapped[tuple[str, ...] | None] = mapped_column(default=None)  # NULL: of an hqt that kept none
+    copy_of: Mapped[str | None] = mapped_column(default=None)
 
     project: Mapped[Project] = relationship()

@@ -35,6 +35,7 @@ class SessionRow:
     sandbox_json: str | None
     former: tuple[str, ...] = ()  # conversations that were its own and no other may take, oldest first
     roots: tuple[str, ...] | None = None  # NAME=VALUE of the harness's root_env at the start; None: not kept
+    copy_of: str | None = None  # the conversation that its own began with a copy of
     damage: str | None = None  # the sentence that says why the row cannot be honoured
 
 
@@ -68,7 +69,7 @@ def by_key(places: Places, key: str) -> SessionRow | None:
 
 
 # columns by the version that brought them, with what stands for them in an older database
-_NEWER = ((2, ", NULL AS sandbox_json"), (3, ", '[]' AS former, NULL AS roots"))
+_NEWER = ((2, ", NULL AS sandbox_json"), (3, ", '[]' AS former, NULL AS roots"), (4, ", NULL AS copy_of"))
 
 
 def _select(connection: sqlite3.Connection, version: int) -> list[sqlite3.Row]:
@@ -111,6 +112,7 @@ def _row(found: sqlite3.Row) -> SessionRow:
         sandbox_json=found["sandbox_json"],
         former=words.former,
         roots=words.roots,
+        copy_of=found["copy_of"],
         damage=damage,
     )
 

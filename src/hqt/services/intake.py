@@ -53,4 +53,5 @@ def draft(plan: Plan, name: str | None, roots: tuple[str, ...]) -> rows.Draft:
         note="; ".join(plan.notes) or None,
         roots=roots,
         conversation_source="adopted" if launch.resume else "minted",
+        copy_of=launch.copy_of,
     )

@@ -33,6 +33,7 @@ class Draft:
     note: str | None
     roots: tuple[str, ...] = ()  # NAME=VALUE of the harness's root_env
     conversation_source: ConversationSource = "minted"  # of the conversation, where there is one
+    copy_of: str | None = None  # the conversation that it begins with a copy of
 
 
 def now() -> str:
@@ -64,6 +65,7 @@ def add(database: Database, draft: Draft) -> int:
             conversation=draft.conversation,
             conversation_source=draft.conversation_source if draft.conversation else None,
             roots=draft.roots,
+            copy_of=draft.copy_of,
             note=draft.note,
             phase="starting",
             created_at=now(),

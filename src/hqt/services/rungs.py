@@ -36,13 +36,20 @@ def fresh(row: SessionRow, harness: HarnessConfigurator, *, again: bool = True) 
 
 
 def resume(row: SessionRow, harness: HarnessConfigurator) -> Launch | None:
-    """The way back into the row's own conversation; None where there is none on disk yet."""
-    if row.conversation is None:
-        return None
+    """The way back into the row's own conversation; None where there is none on disk yet.
+
+    A copy in which nothing was said may not be on disk (claude 2.1.197): it is made once more.
+    """
     sandboxed = row.sandbox_json is not None
-    if harness.build_resume_config(row.conversation, args=row.args, sandboxed=sandboxed) is None:
+    own = row.conversation
+    if own and harness.build_resume_config(own, args=row.args, sandboxed=sandboxed) is not None:
+        return replace(fresh(row, harness), conversation=own, resume=True)
+    if row.copy_of is None or (own and harness.has_conversation(own)):
         return None
-    return replace(fresh(row, harness), conversation=row.conversation, resume=True)
+    again = replace(fresh(row, harness), copy_of=row.copy_of)
+    new_id = again.conversation if harness.mint_fork() else None
+    copied = harness.build_fork_config(row.copy_of, new_id, args=row.args, sandboxed=sandboxed)
+    return None if copied is None else replace(again, conversation=new_id)
 
 
 def begun(
@@ -64,6 +71,8 @@ def begun(
             "conversation_source": "minted" if launch.conversation else None,
             "former": (*row.former, row.conversation) if row.conversation else row.former,
         }
+    if not launch.resume:
+        values["copy_of"] = launch.copy_of
     return values
 
 
@@ -100,6 +109,7 @@ def kept(row: SessionRow) -> dict[str, object]:
         "conversation": row.conversation,
         "conversation_source": row.conversation_source,
         "former": row.former,
+        "copy_of": row.copy_of,
         "note": f"a fresh start ended at once; the conversation is still {row.conversation}",
     }
 

@@ -58,6 +58,7 @@ class SessionView:
     unseen: bool = False  # idle after work that nobody has looked at
     reason: str | None = None  # why it waits, in the words of its screen or its harness
     former: tuple[str, ...] = ()  # conversations that it left, oldest first
+    copy_of: str | None = None  # the conversation that its own began with a copy of
 
     @property
     def is_alive(self) -> bool:
