@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hqt.backends.base import Pane, Panes, Size
+from hqt.backends.base import Face, Pane, Panes, Size
 from hqt.backends.processes import is_alive
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
@@ -509,6 +509,12 @@ def test_with_ansi_only_colours_come_out(backend: TmuxBackend, world: World) -> 
     assert shows(backend, "still")
     assert backend.capture(KEY, lines=1, ansi=True) == ["\x1b[31mstill\x1b[39m     x\x1b[0m"]
     assert backend.capture(KEY, lines=None, ansi=False) == ["red", "still     x"]
+
+
+def test_a_face_is_the_screen_and_its_cursor(backend: TmuxBackend, world: World) -> None:
+    backend.spawn(sh(world, r"printf '\033[31mab\033[0m \ncd\n\n'; exec sleep 60"))
+    assert shows(backend, "cd")
+    assert backend.face(the_pane(backend)) == Face(("ab", "cd"), column=0, row=3)
 
 
 def test_200_kb_are_typed_whole_even_while_the_user_scrolls(

@@ -64,6 +64,9 @@ def test_it_sees_what_calls_of_their_own_see(
     shown = backend.capture
     assert wait_until(lambda: "%begin 1 2 1" in shown("00000002", lines=None, ansi=False))
     assert looking.panes() == backend.panes()
+    assert [looking.face(pane) for pane in looking.panes().panes] == [
+        backend.face(pane) for pane in backend.panes().panes
+    ]
     for lines in (None, 3, 70):
         assert looking.capture("00000002", lines=lines, ansi=True) == shown(
             "00000002", lines=lines, ansi=True

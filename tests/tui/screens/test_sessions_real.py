@@ -11,7 +11,7 @@ from hqt.tui.desk import Desk
 from hqt.tui.screens.ended import EndedScreen
 from hqt.tui.screens.sessions import SessionsScreen
 from hqt.tui.widgets.session_table import SessionTable
-from tests.cli.sessions import NOTHING, becomes, new, traces
+from tests.cli.sessions import NOTHING, becomes, new, screen, traces
 from tests.tui.stand import until
 from tests.world import World, needs_tmux
 
@@ -62,6 +62,15 @@ async def test_what_the_screen_changes_the_shell_shows(world: World, desk: Desk)
         await pilot.press("q")
         await until(pilot, lambda: app._exit)
     assert traces(world) == NOTHING
+
+
+async def test_what_is_answered_in_the_list_is_typed_once(world: World, desk: Desk) -> None:
+    new(world, "read -r first; echo got $first; exec cat")
+    app = HqtApp(desk, SessionsScreen)
+    async with app.run_test(size=_SIZE) as pilot:
+        await shows(app, pilot, "▸ running proj-generic")
+        await pilot.press("a", *"hello you", "enter")
+        await until(pilot, lambda: screen(world, 1) == "hello you\ngot hello you\n")
 
 
 async def test_a_resume_that_ends_at_once_shows_why(world: World, desk: Desk) -> None:
