@@ -1,6 +1,7 @@
 import json
 import os
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -22,12 +23,12 @@ def agent(folder: Path, script: str) -> Program:
 
 def help_of(program: Program, folder: Path, *, patient: bool = False) -> Help:
     return probing.help_of(
-        program, cache=folder / "c/cache.json", env=ENV, project=folder / "proj", patient=patient
+        program, cache=folder / "c/cache.json", env=ENV, projects=[folder / "proj"], patient=patient
     )
 
 
 def version(program: Program, folder: Path) -> str | None:
-    return probing.version(program, cache=folder / "c/cache.json", env=ENV, project=folder / "proj")
+    return probing.version(program, cache=folder / "c/cache.json", env=ENV, projects=[folder / "proj"])
 
 
 def test_whole_words_of_a_help_are_known() -> None:
@@ -67,7 +68,7 @@ def test_a_help_on_standard_error_is_as_good(tmp_path: Path) -> None:
 def test_the_question_may_have_more_words(tmp_path: Path) -> None:
     program = agent(tmp_path, 'echo "$@"')
     asked = probing.help_of(
-        program, question=["chat", "--help"], cache=tmp_path / "c", env=ENV, project=tmp_path / "proj"
+        program, question=["chat", "--help"], cache=tmp_path / "c", env=ENV, projects=[tmp_path / "proj"]
     )
     assert asked == Help("chat --help\n")
 
@@ -147,7 +148,7 @@ def test_a_memory_that_cannot_be_written_does_no_harm(tmp_path: Path) -> None:
 
 def test_without_a_question_it_is_not_run(tmp_path: Path) -> None:
     program = agent(tmp_path, f"touch {tmp_path}/ran")
-    asked = probing.help_of(program, question=(), cache=tmp_path / "c", env=ENV, project=tmp_path / "proj")
+    asked = probing.help_of(program, question=(), cache=tmp_path / "c", env=ENV, projects=[tmp_path / "proj"])
     assert asked == Help()
     assert not (tmp_path / "ran").exists()
 
@@ -162,3 +163,46 @@ def test_one_that_took_too_long_is_asked_again_by_the_patient_alone(
     assert (tmp_path / "runs").read_text() == "run\n"
     assert help_of(program, tmp_path, patient=True) == Help()
     assert (tmp_path / "runs").read_text() == "run\n" * 2
+
+
+def test_of_an_answer_without_an_end_little_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probing, "_LIMIT_S", 1)
+    program = agent(tmp_path, "exec yes")
+    tracemalloc.start()
+    try:
+        assert help_of(program, tmp_path) == Help()
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert used < 1 << 24
+
+
+def test_of_a_long_answer_the_beginning_is_remembered(tmp_path: Path) -> None:
+    program = agent(tmp_path, "echo ' --help'; head -c 9000000 /dev/zero | tr '\\0' x")
+    found = help_of(program, tmp_path)
+    assert (found.is_one, len(found.text)) == (True, 1 << 18)
+
+
+def test_a_script_finds_no_program_of_the_project(tmp_path: Path) -> None:
+    tools = tmp_path / "proj/tools"
+    tools.mkdir(parents=True)
+    planted = tools / "sed"
+    planted.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    planted.chmod(0o755)
+    (tmp_path / "link").symlink_to(tools)
+    program = agent(tmp_path, "echo --help | sed s/a/a/")
+    env = ENV | {"PATH": f"{tools}:{tmp_path}/link:tools:{ENV['PATH']}"}
+    found = probing.help_of(program, cache=tmp_path / "c", env=env, projects=[tmp_path / "proj"])
+    assert (found, (tmp_path / "ran").exists()) == (Help("--help\n"), False)
+
+
+def test_one_that_a_link_of_the_project_leads_to_is_not_asked(tmp_path: Path) -> None:
+    proj, elsewhere = tmp_path / "proj", tmp_path / "elsewhere"
+    for folder in (proj, elsewhere):
+        folder.mkdir()
+    real = agent(elsewhere, f"touch {tmp_path}/ran")
+    (proj / "turned").symlink_to(elsewhere)
+    (tmp_path / "tools").symlink_to(proj / "turned")
+    program = Program(tmp_path / "tools/agent", real.path)
+    assert probing.holder(program, [tmp_path / "other", proj]) == proj
+    assert (help_of(program, tmp_path), (tmp_path / "ran").exists()) == (Help(), False)

@@ -1,6 +1,6 @@
 """Each harness: where it is, and whether it knows the flags that hqt starts it with."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hqt.doctor.check import Check, Subject
@@ -25,28 +25,33 @@ def check(name: str, scene: Scene, current: Path | None) -> Check:
         return subject.absent(error)
     if not kind.is_agent:
         return subject.ok(f"{found.path}, unless another is given")
-    holder = next((folder for folder in _agents_folders(scene, current) if _lies_in(found, folder)), None)
+    folders = (*_agents_folders(scene, current), *_written(kind, home, caller))
+    holder = probing.holder(found, folders)
     if holder is not None:
         detail = f"{found.path}: not asked, as an agent could have put it into {holder}"
         return subject.warning(detail, "put another first on PATH")
     state = scene.folder("state")
     if state is None:
         return subject.ok(f"{found.path}: not asked, as there is no folder to remember the answer in")
-    return _asked(subject, kind, found, caller, equipping.programs_file(state))
+    return _asked(subject, kind, found, caller, equipping.programs_file(state), folders)
 
 
 def _asked(
-    subject: Subject, kind: type[HarnessConfigurator], found: Program, caller: Caller, cache: Path
+    subject: Subject,
+    kind: type[HarnessConfigurator],
+    found: Program,
+    caller: Caller,
+    cache: Path,
+    folders: Sequence[Path],
 ) -> Check:
-    nowhere = cache.parent  # what lies in a project was sorted out before
-    version = probing.version(found, cache=cache, env=caller.env, project=nowhere)
+    version = probing.version(found, cache=cache, env=caller.env, projects=folders)
     detail = f"{version or 'unknown version'}, {found.path}"
     # a flag that hqt looks for before each use may lack
     flags = [flag for flag in kind.flags if flag not in (*kind.probes, *kind.unlisted)]
     if not flags or not kind.help:
         return subject.ok(detail)
     asked = probing.help_of(
-        found, question=kind.help, cache=cache, env=caller.env, project=nowhere, patient=True
+        found, question=kind.help, cache=cache, env=caller.env, projects=folders, patient=True
     )
     question = f"`{' '.join((kind.executable, *kind.help))}`"
     if not asked.is_one:
@@ -71,5 +76,8 @@ def _agents_folders(scene: Scene, current: Path | None) -> Iterator[Path]:
         yield current
 
 
-def _lies_in(found: Program, folder: Path) -> bool:
-    return any(path.is_relative_to(folder) for path in (found.path, found.real))
+def _written(kind: type[HarnessConfigurator], home: Path, caller: Caller) -> Sequence[Path]:
+    try:
+        return equipping.written(kind, home, caller, Path("/"))
+    except HarnessError:  # of its variables one names no folder, which stops each start as well
+        return ()

@@ -10,7 +10,7 @@ from hqt.harnesses.base import HarnessConfigurator, Place, Program
 from hqt.harnesses.probing import Help, help_of
 from hqt.paths import Places
 from hqt.sandbox import untrusted
-from hqt.sandbox.private import is_there
+from hqt.sandbox.private import is_there, real_path
 from hqt.services.launches import Caller, Launch
 
 _PROJECT_TEXT_MAX = 1 << 18  # of a settings file that agents write
@@ -89,6 +89,12 @@ def installed(places: Places, caller: Caller) -> tuple[str, ...]:
     )
 
 
+def written(kind: type[HarnessConfigurator], home: Path, caller: Caller, cwd: Path) -> tuple[Path, ...]:
+    """What the harness's jails may write beside the project: a program there could be an agent's."""
+    binds = kind(Place(home, caller.env, caller.uid, cwd)).sandbox_binds()
+    return tuple(real_path(bind.src) for bind in binds if bind.writable)
+
+
 def program_paths(
     launch: Launch, harness: HarnessConfigurator, places: Places, caller: Caller, cwd: Path
 ) -> tuple[Path, ...]:
@@ -126,7 +132,7 @@ def _help(
         question=kind.help,
         cache=programs_file(places.state),
         env=caller.env,
-        project=cwd,
+        projects=(cwd, *written(kind, places.home, caller, cwd)),
         patient=bool(kind.probes),  # what it runs depends on them
     )
 
