@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hqt.errors import HarnessError
-from hqt.harnesses import claude_transcripts
+from hqt.harnesses import claude_transcripts, transcripts
 from hqt.harnesses.base import Elsewhere, Found
 
 LONG = Path("/var/tmp/hqt-harn") / ('aé_. 日本"x' * 14) / ("b_" * 60)
@@ -172,3 +172,13 @@ def test_those_that_changed_last_are_read(tmp_path: Path, monkeypatch: pytest.Mo
         path = talked(tmp_path, said("fix it", sessionId=each), conversation=each)
         os.utime(path, (at, at))
     assert [each.conversation for each in told(tmp_path)] == [ids[2], ids[1]]
+
+
+def test_of_a_transcript_little_is_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "-p").mkdir()
+    path = tmp_path / "-p/x.jsonl"
+    path.write_text("\n" * 100_000 + json.dumps(SAID))
+    monkeypatch.setattr(transcripts, "_LINES_MAX", 3)
+    assert claude_transcripts.named(tmp_path, "x", Path("/p")) is None
+    path.write_text("\n" * 2 + json.dumps(SAID) + "\n" * 100_000)
+    assert claude_transcripts.named(tmp_path, "x", Path("/p")) == Found("x", BORN, path)

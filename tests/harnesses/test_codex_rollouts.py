@@ -71,3 +71,14 @@ def test_only_whole_names_count(tmp_path: Path) -> None:
     assert not codex_rollouts.exists(tmp_path, ID)
     (folder / f"rollout-x-{ID}.jsonl").touch()
     assert codex_rollouts.exists(tmp_path, ID)
+
+
+def test_only_folders_of_a_day_are_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "rollout-2026-11-29T16-55-27-{}.jsonl"
+    ids = [f"{number:08}-1111-4111-8111-111111111111" for number in range(5)]
+    folders = ["2026/11/01", "2026/11/02", "2026/11/03", "2026/11/more", "plenty/11/03"]
+    for conversation, folder in zip(ids, folders, strict=True):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / name.format(conversation)).touch()
+    monkeypatch.setattr(codex_rollouts, "_FOLDERS_MAX", 2)
+    assert [codex_rollouts.exists(tmp_path, each) for each in ids] == [False, True, True, False, False]

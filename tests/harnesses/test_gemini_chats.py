@@ -125,3 +125,9 @@ def test_nothing_is_copied_through_a_planted_link(tmp_path: Path) -> None:
     with pytest.raises(HarnessError, match="can't be copied to"):
         gemini_chats.follow(tmp_path, ID, CWD, Path("/new"))
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_of_many_files_the_last_ones_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [conversation(tmp_path, HELLO, conversation=f"{number}{ID[1:]}") for number in range(9)]
+    monkeypatch.setattr(gemini_chats, "_READ_MAX", 2)
+    assert [each.path for each in gemini_chats.of(tmp_path, CWD)] == made[:-3:-1]

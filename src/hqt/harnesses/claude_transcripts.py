@@ -30,7 +30,7 @@ def named(projects: Path, conversation: str, cwd: Path) -> Found | None:
     """The conversation of that id, if its transcript says that it began in `cwd` and has a message."""
     for path in found(projects, conversation):
         if path.parent.name == slug(cwd):
-            lines = transcripts.head(path, _HEAD_MAX).splitlines()
+            lines = transcripts.parted(transcripts.head(path, _HEAD_MAX))
             born = next(
                 (born for line in lines if (born := _born(line, conversation, cwd)) is not None), None
             )
@@ -44,7 +44,7 @@ def of(projects: Path, cwd: Path) -> Iterator[Elsewhere]:
         # a jail may have named the file: what is no id could be an option
         if not _TRANSCRIPT.fullmatch(path.name):
             continue
-        lines = transcripts.head(path, _HEAD_MAX).splitlines()
+        lines = transcripts.parted(transcripts.head(path, _HEAD_MAX))
         born = next((born for line in lines if (born := _born(line, path.stem, cwd)) is not None), None)
         if born is not None:
             yield Elsewhere(path.stem, born, next((said for line in lines if (said := _prompt(line))), None))

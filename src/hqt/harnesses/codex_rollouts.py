@@ -13,6 +13,7 @@ from hqt.harnesses.base import Found
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME = re.compile(rf"rollout-.+-({_ID})\.jsonl")
 _READ_MAX = 500  # the newest; an older one belongs to a session that has its id already
+_FOLDERS_MAX = 31  # of one; the last are the newest
 _HEAD_MAX = 1 << 18  # the first line holds codex's whole instructions, 20 KB in 0.171.0
 
 
@@ -37,12 +38,18 @@ def of(sessions: Path, cwd: Path) -> Iterator[Found]:
 
 
 def _rollouts(sessions: Path) -> Iterator[tuple[Path, re.Match[str]]]:
-    for year in transcripts.folders(sessions):
-        for month in transcripts.folders(year):
-            for day in transcripts.folders(month):
+    for year in _numbered(sessions, 4):
+        for month in _numbered(year, 2):
+            for day in _numbered(month, 2):
                 for path in transcripts.files(day):
                     if match := _NAME.fullmatch(path.name):
                         yield path, match
+
+
+def _numbered(folder: Path, digits: int) -> Iterator[Path]:
+    """Those of a year, a month or a day; a jail may make others, in any number and depth."""
+    found = (each for each in transcripts.folders(folder) if re.fullmatch(f"[0-9]{{{digits}}}", each.name))
+    return islice(found, _FOLDERS_MAX)
 
 
 def _born(start: bytes, conversation: str, cwd: Path) -> float | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from hqt.errors import HarnessError
@@ -20,6 +21,7 @@ _FILE = re.compile(r"session-.+-([0-9a-f]{8})\.jsonl?")
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _REGISTRY_MAX = 1 << 22
 _HEAD_MAX = 1 << 20
+_READ_MAX = 500  # the last by name, which begins with the time; a jail may make any number
 # what gemini 0.61.0 itself puts among the user's messages, or acts on without asking its model
 _NOT_SAID = ("<session_context>", "<hook_context>", "/", "?")
 
@@ -94,14 +96,14 @@ def _mark(into: Path, project: Path) -> None:
 
 def _files(chats: Path | None, begins: str) -> Iterator[tuple[Path, Mapping[str, object]]]:
     """The files of `chats` with their first lines; `begins`: how the id does."""
-    for path in transcripts.files(chats) if chats else ():
-        match = _FILE.fullmatch(path.name)
-        if match and match[1].startswith(begins):
-            yield path, _object(transcripts.head(path, _HEAD_MAX).partition(b"\n")[0])
+    named = ((path, _FILE.fullmatch(path.name)) for path in (transcripts.files(chats) if chats else ()))
+    meant = (path for path, match in named if match and match[1].startswith(begins))
+    for path in islice(meant, _READ_MAX):
+        yield path, _object(transcripts.head(path, _HEAD_MAX).partition(b"\n")[0])
 
 
 def _messages(start: bytes) -> Iterator[Mapping[str, object]]:
-    for line in start.splitlines():
+    for line in transcripts.parted(start):
         record = _object(line)
         yield record
         # the whole list anew, as when it was resumed

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 _ENTRIES_MAX = 20_000  # of one folder; an agent can make any number
+_LINES_MAX = 2000  # of one file: each is parsed, and a million empty ones fit in a megabyte
 _TEXT_MAX = 1 << 14  # characters of a text whose first line is looked for
 _LINE_MAX = 500
 
@@ -65,6 +66,11 @@ def first_line(text: str) -> str:
     """The first line of `text` that says anything, cut to what a line may show."""
     said = next((line.strip() for line in text[:_TEXT_MAX].splitlines() if line.strip()), "")
     return said[:_LINE_MAX]
+
+
+def parted(start: bytes) -> list[bytes]:
+    """The first lines of what begins a file."""
+    return start.split(b"\n", _LINES_MAX)[:_LINES_MAX]
 
 
 def copy(source: Path, into: Path, *, limit: int) -> None:
