@@ -1,5 +1,6 @@
 """A declared harness that would undo the jail is refused, with the key and the entry."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,9 +60,22 @@ def test_what_no_jail_may_see_is_refused(key: str, text: str, why: str) -> None:
     assert said.endswith(": name what lies deeper, or leave it out")
 
 
+@pytest.mark.parametrize("key", ["rw", "ro"])
+@pytest.mark.parametrize(
+    "text", ["/run/docker.sock", "/run/user/1000/", "/proc/self/fd", "/dev/mem", "/sys/fs"]
+)
+def test_what_runs_on_this_machine_is_not_shown(key: str, text: str) -> None:
+    said = refusal(replace(MINE, rw=(text,)) if key == "rw" else replace(MINE, ro=(text,)))
+    assert said == (
+        f"{FILE}: harness.mine.{key} has {text}, which leads to what runs on this machine, of which a jail"
+        " has its own or nothing: name what lies deeper, or leave it out"
+    )
+
+
 OBEYED = """~/.bashrc ~/.gitconfig ~/.config/git/config ~/.config/systemd/user/ ~/.local/bin/x ~/bin
     ~/.cargo/bin ~/.config ~/.cache/ ~/.claude ~/.claude/ ~/.claude/settings.json ~/.claude/hooks/x
-    ~/.codex/config.toml ~/.kiro/settings/mcp.json /etc/cron.d /usr/local/bin""".split()
+    ~/.codex/config.toml ~/.kiro/settings/mcp.json /etc/cron.d /usr/local/bin ~/.claude.json
+    ~/.pi/agent/auth.json ~/.local/share/opencode/auth.json ~/.local/share/opencode/opencode.db""".split()
 
 
 @pytest.mark.parametrize("text", OBEYED)
@@ -115,6 +129,28 @@ def test_a_link_is_judged_by_where_it_leads(tmp_path: Path) -> None:
     )
 
 
+def test_a_link_that_may_not_be_followed_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path) -> str:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(os.path, "realpath", refused)
+    assert judged(replace(MINE, ro=("~/.agent",)), tmp_path).kind("mine").name == "mine"
+
+
 def test_the_examples_of_the_documentation_can_be_had() -> None:
     assert tuple(examples.SAID) == ("aider", "copilot")
     assert examples.HARNESSES.names == (*registry.NAMES, "aider", "copilot")
+
+
+@pytest.mark.parametrize(
+    ("rw", "ro"),
+    [("~/link/", "~/.mine/rules"), ("~/.mine/", "~/link/rules"), ("//{home}/.mine/", "~/.mine/rules")],
+)
+def test_an_entry_in_another_by_another_name_is_refused(tmp_path: Path, rw: str, ro: str) -> None:
+    (tmp_path / ".mine").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / ".mine")
+    rw = rw.format(home=str(tmp_path)[1:])
+    said = f"{FILE}: harness.mine has {ro}, which is or lies in {rw}: name each once, or what lies deeper"
+    assert refusal(replace(MINE, rw=(rw,), ro=(ro,)), tmp_path) == said

@@ -36,7 +36,9 @@ def _judge_each_apart(said: DeclaredHarness, where: str, home: Path) -> None:
     """An entry in another one that is written could be taken away, or made where it is missing."""
     entries = (*said.rw, *said.ro)
     for one, other in permutations(entries, 2):
-        if expanded(one, home).is_relative_to(expanded(other, home)):
+        inner, outer = expanded(one, home), expanded(other, home)
+        # the real ones too: what is read-only at one place could be written at the other
+        if inner.is_relative_to(outer) or real_path(inner).is_relative_to(real_path(outer)):
             raise ConfigError(
                 f"{where} has {one}, which is or lies in {other}: name each once, or what lies deeper"
             )
@@ -62,7 +64,8 @@ def _why_not_written(path: Path, home: Path, known: Kinds) -> str | None:
 
 
 def _kept(home: Path, known: Kinds) -> Iterator[Path]:
-    """What the jails of hqt's own harnesses show read-only, where each is by default."""
+    """What the jails of hqt's own harnesses show read-only or as a copy, where each is by default."""
     place = Place(home=home, env={}, uid=0, cwd=home)
     for kind in known.values():
         yield from (bind.src for bind in kind(place).sandbox_binds() if not bind.writable)
+        yield from kind.reads(home, {})

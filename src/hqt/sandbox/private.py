@@ -30,8 +30,11 @@ _OBEYED = (
     ".yarnrc .yarnrc.yml .pypirc .pip .netrc .git-credentials .xinitrc .xprofile .xsession .xsessionrc "
     ".pam_environment .gdbinit .pythonrc .pythonrc.py .ipython .direnvrc .curlrc .wgetrc .terminfo "
     ".gradle .m2 .config/git .config/fish .config/systemd .config/autostart .config/environment.d "
-    ".config/nvim .config/direnv .config/pip .config/npm .config/tmux .config/zsh .config/hqt .config/Code"
+    ".config/nvim .config/direnv .config/pip .config/npm .config/tmux .config/zsh .config/hqt .config/Code "
+    ".local/share/opencode"  # its database names servers that send settings
 ).split()
+# sockets answer on a read-only mount as well (unix(7)): those of docker, of the desktop, of agents of keys
+_RUNNING = "/proc /sys /dev /run".split()
 _SHARED = "/ /tmp /var/tmp /var /home /opt /srv /mnt /media".split()
 
 
@@ -81,6 +84,8 @@ class Private:
             return "would show your home, a whole part of the system or hqt's own"
         if self.is_login(path):
             return "is, holds or lies in a folder of keys"
+        if any(_is_in(path, folder) for folder in _RUNNING):
+            return "leads to what runs on this machine, of which a jail has its own or nothing"
         return self._why_not_written(path) if writable else None
 
     def _why_not_written(self, path: Path) -> str | None:
@@ -119,7 +124,10 @@ def _both(path: Path) -> tuple[Path, ...]:
 
 def real_path(path: Path) -> Path:
     """`path` with its links followed as far as they lead; of a loop Path.resolve makes a RuntimeError."""
-    return Path(os.path.realpath(path))
+    try:
+        return Path(os.path.realpath(path))
+    except OSError:  # one that this user may not follow, such as /proc/1/root: nothing behind it can be shown
+        return path
 
 
 def is_there(path: Path) -> bool:
