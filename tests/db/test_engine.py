@@ -1,6 +1,7 @@
 """Opening and writing the database."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -49,6 +50,20 @@ def test_all_files_are_private_while_the_database_is_open(places: Places) -> Non
     names = ("hqt.db", "hqt.db-shm", "hqt.db-wal", "hqt.db.lock")
     assert found == dict.fromkeys(names, "0600")
     assert modes(places.home) == {"data": "0700"}
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_nothing_is_written_into_a_file_that_was_moved_away(
+    database: Database, places: Places, is_replaced: bool
+) -> None:
+    moved = places.database.rename(places.data / "moved")
+    if is_replaced:
+        shutil.copy(moved, places.database)
+    told = pytest.raises(DatabaseError, match="was removed or replaced while hqt was open")
+    with told, database.transaction() as session:
+        add(session, "lost")
+    with closing(sqlite3.connect(moved)) as connection:
+        assert connection.execute("SELECT name FROM session").fetchall() == [("kept",)]
 
 
 def test_a_policy_comes_back_as_it_was_stored(places: Places) -> None:

@@ -22,6 +22,7 @@ class Database:
     def __init__(self, path: Path, moved_aside: Path | None) -> None:
         self.path = path
         self.moved_aside = moved_aside
+        self._identity = files.identity(path)
         self._engine = _engine(path)
         # rows keep their values after the commit: the service makes views of them, outside the lock
         self._sessions = orm.sessionmaker(self._engine, expire_on_commit=False)
@@ -32,6 +33,7 @@ class Database:
 
         Raises DatabaseError where SQLite cannot; an IntegrityError is left to the caller.
         """
+        self._demand_the_same_file()
         try:
             with self._sessions.begin() as session:
                 session.connection()  # takes the lock now: what is read from here on stays true
@@ -45,6 +47,13 @@ class Database:
 
     def close(self) -> None:
         self._engine.dispose()
+
+    def _demand_the_same_file(self) -> None:
+        """An open connection writes on into a file that was renamed, where nobody would read it."""
+        if files.identity(self.path) != self._identity:
+            raise DatabaseError(
+                f"the database {self.path} was removed or replaced while hqt was open: start hqt again"
+            )
 
 
 def open_database(places: Places) -> Database:

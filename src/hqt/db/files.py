@@ -39,6 +39,15 @@ def exists(path: Path) -> bool:
     return True
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """What stays the same as long as the file of that name does; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def connect(path: Path, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
     """A connection that begins no transaction by itself and never makes the file.
 
