@@ -56,7 +56,15 @@ class Agent:
         # claude drops an Enter that comes before it has shown what was pasted, gemini one just after it
         self.wait_for(prompt, session)
         time.sleep(_SETTLE_S)
-        self._tmux("send-keys", "-t", self._pane(), "Enter")
+        self.press("Enter")
+
+    def press(self, *keys: str) -> None:
+        """Press keys, as tmux names them, in the session that was started last."""
+        self._tmux("send-keys", "-t", self._pane(), *keys)
+
+    def pid(self) -> int:
+        """The process in the pane of the session that was started last."""
+        return int(self._tmux("display-message", "-p", "-t", self._pane(), "#{pane_pid}"))
 
     def talks(self) -> list[Talk]:
         """What the model was told, request by request; those on the side, such as for a title, left out."""
