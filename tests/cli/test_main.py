@@ -13,8 +13,9 @@ from tests.cli.sessions import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 _COMMANDS = (
-    "new list show status capture send wait attach stop resume rename move rm sandbox doctor demo prune".split()
-)
+    "new list show status capture send wait attach stop resume fork adopt rename move rm sandbox doctor demo"
+    " prune"
+).split()
 
 
 @pytest.mark.parametrize("command", [[], *([name] for name in _COMMANDS), ["sandbox", "exec"]])
