@@ -77,6 +77,7 @@ class Codex(HarnessConfigurator):
             "It makes its ids; a rollout is there from the first prompt on.",
             "Its daemon runs the tools of every session, so none is started: `--no-daemon`.",
             "The question for trust is answered by `-c projects=…`; of the dotted form it takes no notice.",
+            "Its hooks tell of prompts, ends and interrupts, its title and its screen of questions.",
             "What a jail wrote to `config.toml` was run by the next session outside, so it is read-only.",
         ),
         unknown=("Whether a login that is renewed in a jail is written into the mounted file.",),
