@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hqt.harnesses import codex_rollouts
+from hqt.harnesses.base import Elsewhere
 
 ID = "01a2283b-a775-7780-ac16-eccdcc3a4efe"
 CWD = Path("/home/user/proj")
@@ -82,3 +83,33 @@ def test_only_folders_of_a_day_are_looked_into(tmp_path: Path, monkeypatch: pyte
         (tmp_path / folder / name.format(conversation)).touch()
     monkeypatch.setattr(codex_rollouts, "_FOLDERS_MAX", 2)
     assert [codex_rollouts.exists(tmp_path, each) for each in ids] == [False, True, True, False, False]
+
+
+def message(text: object, role: str = "user") -> dict[str, object]:
+    content = [{"type": "input_text", "text": text}]
+    return {"type": "response_item", "payload": {"type": "message", "role": role, "content": content}}
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([message("fix it\nplease")], "fix it"),
+        ([message("<environment_context>\n  <cwd>/p"), message("fix it")], "fix it"),
+        ([message("# AGENTS.md instructions for /p"), message("fix it"), message("more")], "fix it"),
+        ([message("be brief", role="developer"), message("fix it")], "fix it"),
+        ([message("x" * 1000)], "x" * 500),
+        (
+            [message(5), {"payload": None}, {"payload": {"type": "message", "role": "user", "content": 5}}],
+            None,
+        ),
+        ([], None),
+    ],
+)
+def test_a_conversation_is_told_by_the_first_line_that_was_said(
+    tmp_path: Path, lines: list[object], said: str | None
+) -> None:
+    first = {"type": "session_meta", "payload": META}
+    path = day(tmp_path) / f"rollout-2026-11-29T16-55-27-{ID}.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in (first, *lines)) + "{")
+    assert list(codex_rollouts.told(tmp_path, CWD)) == [Elsewhere(ID, 1795971327.866, said)]
+    assert list(codex_rollouts.told(tmp_path, CWD.parent)) == []

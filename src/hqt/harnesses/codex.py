@@ -10,6 +10,7 @@ from hqt.harnesses import codex_config, codex_hooks, codex_rollouts, named
 from hqt.harnesses.base import (
     BY_REAL_TESTS,
     Bind,
+    Elsewhere,
     Evidence,
     Found,
     HarnessConfigurator,
@@ -106,6 +107,9 @@ class Codex(HarnessConfigurator):
 
     def conversations(self) -> Iterable[Found]:
         return codex_rollouts.of(self._sessions, self.place.cwd)
+
+    def elsewhere(self) -> Iterable[Elsewhere]:
+        return codex_rollouts.told(self._sessions, self.place.cwd)
 
     def find(self, conversation: str) -> Found | None:
         return codex_rollouts.named(self._sessions, conversation, self.place.cwd)
