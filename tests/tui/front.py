@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from hqt.backends.base import Attach, Size
 from hqt.errors import HqtError
+from hqt.sandbox import SandboxPolicy
 from hqt.services.choosing import Choices, Ground
 from hqt.services.views import Outcome, SessionView
 from hqt.tui.app import HqtApp
@@ -39,6 +40,14 @@ class Service:
     def resume_session(self, text: str, *, fresh: bool, size: Size) -> Outcome:
         self.do("fresh" if fresh else "resume", text)
         return Outcome(replace(_view(text), state="running"), notes=("a [note]",))
+
+    def fork_session(self, text: str, *, size: Size) -> Outcome:
+        self.do("fork", text)
+        return Outcome(replace(_view(text), state="running"), notes=("a [note]",))
+
+    def set_sandbox(self, text: str, policy: SandboxPolicy | None) -> SessionView:
+        self.do("jail", text, policy.to_json() if policy else "none")
+        return replace(_view(text), sandbox=policy)
 
     def rename_session(self, text: str, name: str) -> SessionView:
         self.do("rename", text, name)

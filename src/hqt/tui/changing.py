@@ -54,6 +54,15 @@ class Changes:
 
         self._each(ended, verb, word, work, meant)
 
+    async def fork(self, view: SessionView, size: Size) -> str | None:
+        """The key of a copy of the session; None where none was made, which is said."""
+        desk, session = self._app.desk, str(view.id)
+        done = await self.run(view, "copying…", lambda: desk.service.fork_session(session, size=size))
+        if done is None:
+            return None
+        tell_outcome(self._app, done)
+        return done.view.key
+
     def delete(self, views: tuple[SessionView, ...], meant: Callable[[], None]) -> None:
         """Nothing is stopped or removed until `carry_out`."""
         waiting = self._deletions.words(self._app.now())

@@ -24,6 +24,7 @@ from hqt.tui.looking import Looking
 from hqt.tui.screens.details import DetailsScreen
 from hqt.tui.screens.doctor import DoctorScreen
 from hqt.tui.screens.help import HelpScreen
+from hqt.tui.screens.jail import JailScreen
 from hqt.tui.screens.new_session import Created, NewSessionScreen
 from hqt.tui.screens.rename import RenameScreen
 from hqt.tui.widgets.beside import Beside
@@ -219,6 +220,22 @@ class SessionsScreen(Screen[None]):
 
     def action_undo(self) -> None:
         self._changes.undo()
+
+    @work
+    async def action_fork(self) -> None:
+        view = self._chosen()
+        copy = await self._changes.fork(view, Size(*self.app.size)) if view is not None else None
+        if copy is not None:
+            self._table.choose(copy)
+
+    def action_jail(self) -> None:
+        view = self._chosen()
+        if view is None:
+            return
+        if view.is_alive:
+            self.app.tell(f"session {view.id} is alive: s stops it, then J changes its jail")
+        else:
+            self.app.push_screen(JailScreen(view), self._look_again)
 
     def action_rename(self) -> None:
         view = self._chosen()

@@ -20,7 +20,7 @@ from hqt.tui.widgets.prompt import Prompt
 from hqt.tui.widgets.said import Said
 from hqt.tui.widgets.toggle import Toggle
 
-_FILES: list[tuple[str, Fs]] = [("Read-write", "rw"), ("Read-only", "ro")]
+FILES: list[tuple[str, Fs]] = [("Read-write", "rw"), ("Read-only", "ro")]
 
 
 class SessionForm(Vertical):
@@ -30,7 +30,7 @@ class SessionForm(Vertical):
         super().__init__()
         self.prompt = Prompt()
         self.sandbox, self.network = Toggle(on=False), Toggle(on=True)
-        self.files = Select[Fs](_FILES, allow_blank=False, value="rw", compact=True)
+        self.files = Select[Fs](FILES, allow_blank=False, value="rw", compact=True)
         self.harness = Select[str]((), prompt="looking…", compact=True)
         self.folder, self.title = FolderEntry(), Entry()
         self.args = Entry(placeholder="as for a shell: --model opus")
