@@ -61,8 +61,8 @@ def judge(look: Look, before: Belief | None) -> Belief | None:
     """What to believe after `look`; None where nothing was ever seen of it.
 
     A look that saw nothing changes nothing, and one that is not whole no more than what was told since.
-    Waiting is believed at once, and what was told. Else work is believed to be over after two looks, or
-    where nothing was printed for a second, which says the same.
+    Waiting is believed at once, and what was told since. Else work is believed to be over after two looks,
+    or where nothing was printed for a second, which says the same.
     """
     is_part = before is not None and not look.whole
     signs = [sign for sign in look.signs if _is_news(sign, before)] if is_part else look.signs
@@ -75,7 +75,9 @@ def judge(look: Look, before: Belief | None) -> Belief | None:
 
 def _weighed(signs: Sequence[Sign], now: float) -> tuple[Sign, str] | None:
     """The sign that wins, and why; `signs` strongest first."""
-    told = max((sign for sign in signs if sign.at is not None), key=_moment, default=None)
+    # a registry tells of every change, a hook of some: one at Stop runs also where another sends it on
+    tell = [sign for sign in signs if sign.at is not None]
+    told = next((sign for sign in tell if sign.source == "registry"), next(iter(tell), None))
     shown = [sign for sign in signs if sign.at is None]
     age = now - _moment(told) if told is not None else now
     waiting = next((sign for sign in shown if sign.word == "waiting"), None)
