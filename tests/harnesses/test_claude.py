@@ -289,3 +289,14 @@ def planted(home: Path) -> str:
     """A conversation of the project on disk, for test_conformance; its id."""
     transcript(home)
     return ID
+
+
+@pytest.mark.parametrize("reported", ["--dangerously-skip-permissions", "-c", "some-words", "x"])
+def test_what_is_no_id_of_claudes_is_never_gone_back_to(tmp_path: Path, reported: str) -> None:
+    said = {"type": "user", "sessionId": reported, "cwd": str(CWD), "timestamp": "2026-11-29T19:56:20.286Z"}
+    folder = tmp_path / ".claude/projects/-home-user-proj"
+    folder.mkdir(parents=True)
+    (folder / f"{reported}.jsonl").write_text(json.dumps(said, separators=(",", ":")))
+    claude = Claude(place("claude", home=tmp_path))
+    assert claude.find(reported) is None
+    assert not (reported.startswith("-") and claude.build_resume_config(reported))

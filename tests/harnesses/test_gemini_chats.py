@@ -131,3 +131,9 @@ def test_of_many_files_the_last_ones_are_read(tmp_path: Path, monkeypatch: pytes
     made = [conversation(tmp_path, HELLO, conversation=f"{number}{ID[1:]}") for number in range(9)]
     monkeypatch.setattr(gemini_chats, "_READ_MAX", 2)
     assert [each.path for each in gemini_chats.of(tmp_path, CWD)] == made[:-3:-1]
+
+
+def test_what_is_no_id_is_no_conversation(tmp_path: Path) -> None:
+    path = conversation(tmp_path, HELLO)
+    path.write_text(path.read_text().replace(ID, "--yolo"))
+    assert list(gemini_chats.of(tmp_path, CWD)) == []

@@ -151,6 +151,7 @@ def test_of_many_the_first_and_the_latest_count(tmp_path: Path) -> None:
         '{"session_id":null}',
         '{"session_id":"../../etc/passwd"}',
         '{"session_id":""}',
+        '{"session_id":"--dangerously-skip-permissions"}',
         '{"session_id":"' + "a" * 129 + '"}',
         '{"cwd":"\\"session_id\\":\\"evil\\""}',
         '{"session_id":"a\\u0000b"}',

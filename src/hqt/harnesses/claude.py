@@ -150,6 +150,8 @@ class Claude(HarnessConfigurator):
         return any(map(claude_transcripts.is_resumable, self._transcripts(conversation)))
 
     def find(self, conversation: str) -> Found | None:
+        if not claude_transcripts.is_id(conversation):  # a jail may report what it likes
+            return None
         return claude_transcripts.named(self._projects, conversation, self.place.cwd)
 
     def elsewhere(self) -> Iterator[Elsewhere]:

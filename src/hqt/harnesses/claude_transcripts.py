@@ -10,13 +10,18 @@ from hqt.errors import HarnessError
 from hqt.harnesses import transcripts
 from hqt.harnesses.base import Elsewhere, Found
 
-_ID = re.compile(r"[0-9A-Za-z-]+")
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*")  # never an option
 _SLUG_MAX = 200
 _HEAD_MAX = 1 << 20
 _READ_MAX = 100
 _TRANSCRIPT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl")
 _NOT_SAID = re.compile(r"\s*<(?:command|local-command|bash|system)-[a-z-]+>")  # of 2.1.197
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def is_id(conversation: str) -> bool:
+    """Whether it has the form of claude's own ids: of any other text claude makes an option or a search."""
+    return _TRANSCRIPT.fullmatch(f"{conversation}.jsonl") is not None
 
 
 def found(projects: Path, conversation: str) -> Iterator[Path]:

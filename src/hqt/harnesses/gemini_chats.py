@@ -70,8 +70,8 @@ def of(chats: Path | None, project: Path) -> Iterator[Found]:
     for path, header in _files(chats, ""):
         conversation, born = header.get("sessionId"), _born(header)
         mine = header.get("projectHash") == own and header.get("kind", "main") == "main"
-        if mine and born is not None and isinstance(conversation, str) and is_resumable(path):
-            yield Found(conversation=conversation, born=born, path=path)
+        if mine and born is not None and _ID.fullmatch(str(conversation)) and is_resumable(path):
+            yield Found(conversation=str(conversation), born=born, path=path)
 
 
 def follow(gemini: Path, conversation: str, old: Path, new: Path) -> None:

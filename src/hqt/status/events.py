@@ -26,8 +26,9 @@ STARTED = (
 )
 
 _MOST = 32  # reports that are looked at
-# a quote within a JSON string is escaped, so that no path can hold this
-_REPORT = re.compile(rb'"session_id"\s*:\s*"([0-9A-Za-z_-]{1,128})"')
+# a quote within a JSON string is escaped, so that no path can hold this; what begins with a dash would be an
+# option of the command that goes back to it
+_REPORT = re.compile(rb'"session_id"\s*:\s*"([0-9A-Za-z][0-9A-Za-z_-]{0,127})"')
 
 
 @dataclass(frozen=True, slots=True)
