@@ -115,6 +115,8 @@ class Claude(HarnessConfigurator):
             "Its questions for trust, for skipped permissions and for an API key are answered without a"
             " change"
             " of the user's files.",
+            "`--resume ID --fork-session --session-id NEW` begins a copy, which is written with its first"
+            " message only: one that ends before is made once more.",
             "Two conversations of one pid share its registry, so each jail has a registry of its own.",
             "That registry says at once whether it works, asks or rests, also after Esc, which no hook"
             " tells.",

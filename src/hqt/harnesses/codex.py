@@ -76,6 +76,8 @@ class Codex(HarnessConfigurator):
         run=(
             *BY_REAL_TESTS,
             "It makes its ids; a rollout is there from the first prompt on.",
+            "`codex fork ID` begins a copy at once, under an id of its own, which refers to the first one's"
+            " rollout.",
             "Its daemon runs the tools of every session, so none is started: `--no-daemon`.",
             "The question for trust is answered by `-c projects=…`; of the dotted form it takes no notice.",
             "Its hooks tell of prompts, ends and interrupts, its title and its screen of questions.",

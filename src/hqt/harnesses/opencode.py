@@ -94,6 +94,7 @@ class OpenCode(HarnessConfigurator):
         unknown=(
             "A conversation stays where its project was, and where its jail was: after a move, or a change of"
             " jail, a session starts fresh and names the old one.",
+            "Whether a copy that is made by hqt recalls all: that was seen without hqt alone.",
             "What a jail kept is not for `opencode` outside: it may name a server as well.",
             "Of two sessions without a jail that begin in one folder at once, neither learns its id.",
             "Whether a provider still takes a login outside that was renewed in a jail: what is renewed there"

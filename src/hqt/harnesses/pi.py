@@ -73,13 +73,13 @@ class Pi(HarnessConfigurator):
             "A conversation goes along with a project that moves: its first line is changed in a copy.",
             "It asks for no permissions and has no flag to skip any.",
             "It runs the rest of a key in `auth.json` that begins with `!`: a jail gets a copy of that file.",
+            "`--fork` copies a conversation at once, under an id of its own.",
             "Of `--` it knows nothing: a prompt that looks like an option or a file gets a space before it.",
         ),
         read=(
             "It goes to work in the folder that the first line of a conversation names, so one that names"
             " another folder is not resumed.",
             "Its own `/new` begins a file of its own choice in the same folder.",
-            "Its `--fork` copies a conversation under an id of its own.",
         ),
         unknown=(
             "Whether a provider still takes a login outside that was renewed in a jail: what is renewed there"
