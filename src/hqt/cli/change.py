@@ -149,7 +149,7 @@ def resume(session: str, *, fresh: bool, no_fallback: bool, as_json: bool) -> No
 )
 @click.argument("session")
 @click.option("--name", help="By default <project>-<harness>-<number>.")
-@click.option("--prompt", metavar="TEXT", help="The first prompt of the copy.")
+@click.option("--prompt", metavar="TEXT|-", help="The copy's first prompt; - takes it from standard input.")
 @click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print the session object.")
 def fork(session: str, *, name: str | None, prompt: str | None, enter: bool, as_json: bool) -> None:
@@ -160,7 +160,8 @@ def fork(session: str, *, name: str | None, prompt: str | None, enter: bool, as_
     if enter:
         _need_terminal("--attach")
     service = _service()
-    outcome = service.fork_session(session, name, prompt, size())
+    said = None if prompt is None else given(prompt, most=sending.TEXT_MAX)
+    outcome = service.fork_session(session, name, said, size())
     report(outcome, as_json=as_json)
     if enter:
         _enter(service, str(outcome.view.id))
