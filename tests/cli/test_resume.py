@@ -23,7 +23,7 @@ from tests.cli.sessions import (
     tmux,
     traces,
 )
-from tests.world import World, needs_bwrap, needs_tmux, tmux_servers, wait_until
+from tests.world import World, needs_bwrap, needs_tmux, processes, tmux_servers, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
 
@@ -206,6 +206,22 @@ def test_another_runtime_folder_neither_doubles_nor_ends_a_live_agent(world: Wor
         assert said.endswith("set XDG_RUNTIME_DIR as it was when the session was started")
     assert (shown(world, 1)["state"], agent_pid(world, 1)) == ("running", pid)
     assert (world.project / "starts").read_text() == "x\n"
+
+
+@needs_bwrap
+def test_two_jails_that_went_with_their_server_leave_nothing_to_look_at(world: World) -> None:
+    """What hqt made in the git folder for both goes with the last; the first to be settled left it."""
+    for _ in range(2):
+        new(world, "exec cat", "-s")
+    made = world.project / ".git/commondir"
+    assert made.exists()
+    (server,) = tmux_servers(world.root)
+    os.kill(server, signal.SIGKILL)
+    assert wait_until(lambda: server not in processes(world.root))
+    resumed = world.json("resume", "1")
+    assert (resumed["note"], shown(world, 2)["note"]) == (None, None)
+    world.hqt("stop", "1")
+    assert not made.exists()
 
 
 def test_a_server_that_died_leaves_its_sessions_lost_until_they_are_resumed(world: World) -> None:

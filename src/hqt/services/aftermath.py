@@ -45,7 +45,7 @@ class Aftermath:
                 self.learn(row)
             elif not locks.is_held(self.places.session(row.key)):
                 self.record_end(row.key)
-        holding.sweep(self.places, self.is_holding)
+        holding.sweep(self.places, self._may_run)
 
     def ended(self, row: SessionRow, pane: Pane | None, *, phase: str = "exited") -> None:
         """Record how and when the agent of `row` ended, once; `pane`: its dead one, if there is one."""
@@ -105,6 +105,11 @@ class Aftermath:
         identity.learn(row, self.places, self.caller, self.database)
 
     def is_holding(self, holder: str) -> bool:
+        """Whether what was made for that jail must stay: it may run, or is not yet compared (tripwire)."""
+        # taken away before, what hqt itself made would be told as gone
+        return tripwire.is_armed(self.places, holder) or self._may_run(holder)
+
+    def _may_run(self, holder: str) -> bool:
         """Whether the jail of that name may still run (holding)."""
         panes = self.backend.panes()
         pane = panes.of(holder)
