@@ -31,6 +31,8 @@ from tests.world import World, needs_bwrap, needs_tmux, wait_until
 pytestmark = [pytest.mark.real, needs_tmux]
 _JAILS = [[], pytest.param(["-s"], marks=needs_bwrap)]
 _STATE = {"hasCompletedOnboarding": True, "theme": "dark"}
+# before a start it is asked for its options, in the root folder: a stand-in that writes must not answer
+_ASKED = 'case "$*" in --help | --version) exit 1 ;; esac'
 
 
 @pytest.fixture
@@ -221,7 +223,7 @@ def test_after_the_servers_death_all_come_back_as_they_were(claude: World) -> No
 
 
 def test_an_agent_that_outlives_its_server_is_ended_before_it_is_resumed(claude: World) -> None:
-    claude.tool("claude", "trap '' HUP; echo $$ >> pids; while :; do sleep 0.1; done")
+    claude.tool("claude", f"{_ASKED}; trap '' HUP; echo $$ >> pids; while :; do sleep 0.1; done")
     claude.json("new", "--harness", "claude")
     os.kill(int(tmux(claude, "display-message", "-p", "#{pid}").stdout), 9)
     assert shown(claude, 1)["state"] == "lost"
@@ -233,7 +235,7 @@ def test_an_agent_that_outlives_its_server_is_ended_before_it_is_resumed(claude:
 
 def test_two_that_resume_at_once_start_one(claude: World) -> None:
     """A54: a conversation open twice is interleaved. 20 rounds."""
-    claude.tool("claude", "echo $$ >> starts; exec cat")
+    claude.tool("claude", f"{_ASKED}; echo $$ >> starts; exec cat")
     claude.json("new", "--harness", "claude")
     for round_ in range(20):
         os.kill(agent_pid(claude, 1), 9)
