@@ -38,7 +38,7 @@ def fresh(row: SessionRow, harness: HarnessConfigurator, *, again: bool = True) 
 def resume(row: SessionRow, harness: HarnessConfigurator) -> Launch | None:
     """The way back into the row's own conversation; None where there is none on disk yet.
 
-    A copy in which nothing was said may not be on disk (claude 2.1.197): it is made once more.
+    A copy in which nothing was said may not be on disk: it is made once more (docs/decisions/0038).
     """
     sandboxed = row.sandbox_json is not None
     own = row.conversation
