@@ -20,7 +20,9 @@ async def test_a_jail_is_given_and_taken_away(world: World, desk: Desk) -> None:
     assert world.hqt("stop", "1").returncode == 0
     app = HqtApp(desk, SessionsScreen)
     async with app.run_test(size=(110, 30)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, SessionsScreen) and app.screen._chosen() is not None)
+        screen = app.screen
+        assert isinstance(screen, SessionsScreen)
+        await until(pilot, lambda: screen._chosen() is not None)
         await pilot.press("J")
         await until(pilot, lambda: isinstance(app.screen, JailScreen))
         await pilot.press("space", "enter")
@@ -30,8 +32,7 @@ async def test_a_jail_is_given_and_taken_away(world: World, desk: Desk) -> None:
         assert becomes(world, 1, "running")
         assert shows(world, 1, "jailed 1")
         assert world.hqt("stop", "1").returncode == 0
-        view = app.screen
-        await until(pilot, lambda: isinstance(view, SessionsScreen) and not _is_alive(view))
+        await until(pilot, lambda: not _is_alive(screen))
         await pilot.press("J", "space", "enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
