@@ -33,6 +33,9 @@ class CannedDesk(Desk):
         self.asked.append(("screen", view.id))
         return self.rows(view)[-(lines or 0) :]
 
+    def saw(self, view: SessionView) -> None:
+        self.asked.append(("saw", view.id))
+
     def jail(self, view: SessionView) -> Explanation:
         self.asked.append(("jail", view.id))
         return _given(self.explanation)

@@ -13,6 +13,7 @@ from hqt.jailcheck.explain import Explanation, explain
 from hqt.paths import Places
 from hqt.services import rungs, sending
 from hqt.services.attending import attend
+from hqt.services.believing import mark_seen
 from hqt.services.branches import Branches
 from hqt.services.choosing import Choices, Ground, choices, ground
 from hqt.services.launches import Caller
@@ -66,6 +67,10 @@ class Desk:
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
         return self.looker.screen(view, lines=lines, ansi=True)
+
+    def saw(self, view: SessionView) -> None:
+        """A person has looked at what its agent did: it is no longer done, but idle."""
+        mark_seen(self.places, view.key)
 
     def send(self, view: SessionView, text: str) -> SessionView:
         """Type it into the session and submit it, once; no question is answered by it."""

@@ -169,6 +169,15 @@ async def test_marked_ones_are_meant_together_and_the_question_names_how_many() 
         assert [row[:2] for row in app.rows()[1:4]] == ["  "] * 3
 
 
+async def test_whoever_marks_what_is_done_has_looked_at_it() -> None:
+    desk = FrontDesk(_WORKING, _DONE)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("m", "m")  # each goes on to the next row
+        await until(pilot, lambda: any(what == "saw" for what, _ in desk.asked))
+        assert app.chosen is not None
+    assert [each for each in desk.asked if each[0] == "saw"] == [("saw", _DONE.id)]
+
+
 async def test_marks_that_the_filter_hides_are_not_meant() -> None:
     desk = FrontDesk(*VIEWS)
     async with shown(desk) as (_, pilot):

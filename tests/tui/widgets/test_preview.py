@@ -188,3 +188,25 @@ async def test_it_survives_any_size_and_no_session() -> None:
             preview.view = None
             preview.turn()
             await pilot.pause()
+
+
+async def test_what_is_done_is_seen_after_two_seconds_of_its_screen_and_not_of_its_jail() -> None:
+    preview, desk = Preview(), CannedDesk()
+    app = stand(desk, preview)
+    async with app.run_test() as pilot:
+        preview.view = view(1, state="idle", unseen=True)
+        preview.turn()
+        await until(pilot, lambda: ("jail", 1) in desk.asked)
+        preview.turn()
+        await until(pilot, lambda: ("saw", 1) in desk.asked)
+    before = desk.asked[: desk.asked.index(("saw", 1))]
+    assert before[before.index(("jail", 1)) + 1 :] == [("screen", 1)] * 8
+
+
+async def test_what_is_not_done_needs_nobody_to_have_seen_it() -> None:
+    preview, desk = Preview(), CannedDesk()
+    app = stand(desk, preview)
+    async with app.run_test() as pilot:
+        preview.view = view(1, state="working")
+        await until(pilot, lambda: desk.asked.count(("screen", 1)) > 9)
+    assert ("saw", 1) not in desk.asked

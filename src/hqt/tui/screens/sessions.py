@@ -251,6 +251,14 @@ class SessionsScreen(Screen[None]):
             self._marked ^= {key}
             self._paint()
             self._table.action_move(1)
+            self.run_worker(self._saw(key))
+
+    async def _saw(self, key: str) -> None:
+        """Whoever marks what is done has looked at it."""
+        view = self._view(key)
+        if view is not None and view.unseen:
+            await self.app.attempt(lambda: self.app.desk.saw(view))
+            await self._looking.fresh()
 
     def _unmark(self) -> None:
         self._marked = frozenset()

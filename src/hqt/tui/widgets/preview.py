@@ -21,6 +21,7 @@ from hqt.tui.widgets.rows import Rows
 from hqt.wording import literal
 
 _LOOK_S = 0.25
+_SEEN_AFTER = 8  # looks at a screen, so 2 s: by then a person has seen what its agent did
 _REST_S = 0.1  # for so long a choice must stand: while an arrow is held nothing is asked
 Page = Literal["screen", "jail"]
 Answer = list[str] | Explanation | HqtError
@@ -63,6 +64,7 @@ class Preview(Vertical):
         self._told: dict[Page, Explanation | HqtError] = {}  # in lines as wide as this is
         self._rest: Timer | None = None
         self._asks = False
+        self._looks = 0  # at this screen, one after the other
 
     @property
     def page(self) -> Page:
@@ -91,6 +93,7 @@ class Preview(Vertical):
     def on_tabs_tab_activated(self) -> None:
         for page, rows in self._pages.items():
             rows.display = page == self.page
+        self._looks = 0
         self._look()
 
     def on_resize(self, _: Resize) -> None:
@@ -101,6 +104,7 @@ class Preview(Vertical):
         """Show nothing of another session while this one has not answered."""
         self._shown.clear()
         self._told.clear()
+        self._looks = 0
         for rows in self._pages.values():
             rows.put((), at_end=False)
         if self._rest is not None:
@@ -139,6 +143,12 @@ class Preview(Vertical):
             self._asks = False
         if self.view is not None and self._subject(self.view) == subject:
             self._show(subject, answer)
+            await self._saw(self.view, subject)
+
+    async def _saw(self, view: SessionView, subject: _Subject) -> None:
+        self._looks = self._looks + 1 if subject.changes and self._is_seen() else 0
+        if view.unseen and self._looks >= _SEEN_AFTER:
+            await self.app.attempt(lambda: self.app.desk.saw(view))
 
     def _show(self, subject: _Subject, answer: Answer) -> None:
         page, before = subject.page, self._shown.get(subject.page)
