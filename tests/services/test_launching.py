@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from hqt.backends.base import Size
+from hqt.config_harness import DeclaredHarness
 from hqt.errors import HarnessError, HqtError, JailError, ServiceError
-from hqt.harnesses import registry
+from hqt.harnesses import declared, registry
+from hqt.harnesses.registry import BUILT_IN, Harnesses
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sandbox.argv import ARGUMENT_MAX
@@ -24,6 +26,15 @@ from tests.world import World
 UID = os.geteuid()
 AVAILABLE = Availability(ok=True, net_off_ok=True, version=(0, 8, 0), bwrap=Path("/usr/bin/bwrap"))
 JAIL = SandboxPolicy(net=False)
+MINE = DeclaredHarness(
+    name="mine",
+    label="Mine",
+    command=("agent",),
+    skip=("--yes",),
+    prompt=("--", "{prompt}"),
+    new=("--session", "{id}"),
+    resume=("--resume", "{id}"),
+)
 
 
 @pytest.fixture
@@ -32,7 +43,8 @@ def claude(world: World) -> Path:
 
 
 def caller(world: World, **env: str) -> Caller:
-    return Caller({**world.env, **env}, UID, 0o027, "/bin/sh")
+    harnesses = Harnesses({**BUILT_IN.kinds, "mine": declared.kind(MINE, world.home)})
+    return Caller({**world.env, **env}, UID, 0o027, "/bin/sh", harnesses=harnesses)
 
 
 def jailed(world: World, **changes: object) -> Launch:
@@ -70,31 +82,31 @@ def test_an_open_session_runs_its_command_as_it_is(world: World) -> None:
 
 
 def test_a_flag_that_the_program_does_not_know_stops_the_start(world: World) -> None:
-    program = world.tool("claude", "echo ' -h, --help'; echo ' --session-id'")
-    launch = opened(world, harness="claude", args=(), conversation="1")
-    assert planned(launch, world).argv == (str(program), "--session-id", "1")
+    program = world.tool("agent", "echo ' -h, --help'; echo ' --session'")
+    launch = opened(world, harness="mine", args=(), conversation="1")
+    assert planned(launch, world).argv == (str(program), "--session", "1")
     assert refusal(replace(launch, sandbox=JAIL), world, ServiceError) == (
-        f"Claude Code, as {program}, does not know --dangerously-skip-permissions, which this start needs:"
+        f"Mine, as {program}, does not know --yes, which this start needs:"
         " update it; `hqt doctor` tells its version"
     )
 
 
 def test_a_prompt_is_no_flag_that_must_be_known(world: World) -> None:
-    program = world.tool("claude", "echo ' -h, --help'")
-    plan = planned(opened(world, harness="claude", args=(), prompt="--resume"), world)
-    assert plan.argv == (str(program), "--", "--resume")
+    program = world.tool("agent", "echo ' -h, --help'")
+    plan = planned(opened(world, harness="mine", args=(), prompt="--yes"), world)
+    assert plan.argv == (str(program), "--", "--yes")
 
 
 @pytest.mark.parametrize("script", ["exit 1", "echo ready", "echo 'see --help'"])
 def test_a_program_that_tells_no_options_is_started(world: World, script: str) -> None:
-    program = world.tool("claude", script)
-    plan = planned(opened(world, harness="claude", args=(), conversation="1"), world)
-    assert plan.argv == (str(program), "--session-id", "1")
+    program = world.tool("agent", script)
+    plan = planned(opened(world, harness="mine", args=(), conversation="1"), world)
+    assert plan.argv == (str(program), "--session", "1")
 
 
 def test_a_program_is_not_asked_for_a_command_in_its_jail(world: World) -> None:
-    world.tool("claude", f"touch {world.home}/ran")
-    planned(jailed(world, harness="claude", args=(), command=("true",)), world)
+    world.tool("agent", f"touch {world.home}/ran")
+    planned(jailed(world, harness="mine", args=(), command=("true",)), world)
     assert not (world.home / "ran").exists()
 
 
@@ -159,8 +171,35 @@ def test_a_harness_brings_its_copies_binds_and_flags(world: World, claude: Path)
 
 def test_an_open_harness_keeps_its_prompts(world: World, claude: Path) -> None:
     plan = planned(opened(world, harness="claude", args=(), conversation="abc"), world)
-    assert plan.argv == (str(claude), "--session-id", "abc")
+    assert plan.argv[:4] == (str(claude), "--session-id", "abc", "--settings")
+    assert "--dangerously-skip-permissions" not in plan.argv
     assert (plan.copies, plan.makes, plan.sealed) == ((), (), None)
+
+
+def test_hooks_are_told_the_one_folder_that_they_may_write(world: World, claude: Path) -> None:
+    """Outside of a jail by its own place, which may be any; within one always by the same."""
+    folder = world.places.session(KEY) / "events"
+    outside = planned(opened(world, harness="claude", args=()), world, {"HQT_EVENTS": "/of/another"})
+    assert (outside.events, outside.env["HQT_EVENTS"]) == (folder, str(folder))
+    inside = planned(jailed(world, harness="claude", args=()), world)
+    assert (inside.events, inside.env["HQT_EVENTS"]) == (folder, "/run/hqt/events")
+    at = inside.argv.index("/run/hqt/events")
+    assert inside.argv[at - 2 : at] == ("--bind", str(folder))
+    plain = planned(jailed(world), world, {"HQT_EVENTS": "/of/another"})
+    assert (plain.events, plain.env.get("HQT_EVENTS")) == (None, None)
+
+
+@pytest.mark.parametrize("sandbox", [None, JAIL])
+def test_each_start_begins_without_the_reports_of_the_last(
+    world: World, claude: Path, sandbox: SandboxPolicy | None
+) -> None:
+    plan = planned(jailed(world, harness="claude", args=(), sandbox=sandbox), world)
+    assert plan.events is not None
+    plan.events.mkdir(mode=0o755, parents=True)
+    (plan.events / "starts").write_text("old")
+    with launching.prepare(plan, Size(80, 24), world.places, KEY):
+        assert plan.events.stat().st_mode & 0o777 == 0o700
+        assert list(plan.events.iterdir()) == []
 
 
 def test_another_command_runs_in_the_harnesss_jail_even_where_the_harness_is_missing(world: World) -> None:
@@ -179,7 +218,8 @@ def test_a_harness_that_is_missing_is_told_otherwise(world: World) -> None:
 
 def test_an_unknown_harness_is_told_with_those_there_are(world: World) -> None:
     assert refusal(jailed(world, harness="gpt"), world, HarnessError) == (
-        f"there is no harness 'gpt': it is one of {', '.join(registry.NAMES)}"
+        f"there is no harness 'gpt': it is one of {', '.join(registry.NAMES)}, mine,"
+        " or declare [harness.gpt] in config.toml"
     )
 
 
