@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.sessions import press, screen
+from tests.cli.sessions import press
 from tests.world import World, needs_tmux, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
@@ -43,7 +43,8 @@ def robot(world: World) -> World:
 
 def show(world: World, word: str) -> None:
     press(world, "bot", word, "Enter")
-    assert wait_until(lambda: screen(world, "bot").startswith(word), within_s=20)
+    # not its history, into which tmux moves what was cleared
+    assert wait_until(lambda: world.hqt("capture", "bot").stdout.startswith(word), within_s=20)
 
 
 def state(world: World) -> tuple[str, bool]:

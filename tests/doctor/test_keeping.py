@@ -8,6 +8,7 @@ import pytest
 
 from hqt.backends.base import Pane, Panes
 from hqt.db.engine import open_database
+from hqt.db.migrations import VERSION
 from hqt.db.models import Project, Session
 from hqt.doctor import keeping
 from hqt.doctor.check import Check
@@ -69,7 +70,7 @@ def test_no_database_is_ok_and_none_is_made(world: World) -> None:
 
 def test_a_database_tells_its_version_and_sessions(world: World) -> None:
     _add_session(world)
-    detail = f"{world.places.database}, version 3, 1 session"
+    detail = f"{world.places.database}, version {VERSION}, 1 session"
     assert keeping.database(look(world)) == Check("database", "database", "ok", detail)
 
 
@@ -79,7 +80,7 @@ def test_an_older_database_is_left_as_it_is(world: World) -> None:
     before = path.read_bytes()
     check = keeping.database(look(world))
     assert (check.state, path.read_bytes(), list(path.parent.iterdir())) == ("ok", before, [path])
-    assert check.detail.startswith(f"{path}, version 1 (the next change makes it 3), ")
+    assert check.detail.startswith(f"{path}, version 1 (the next change makes it {VERSION}), ")
 
 
 def test_a_newer_database_fails(world: World) -> None:
