@@ -236,3 +236,9 @@ def test_every_change_has_a_sign_of_its_look_that_says_so(run: list[tuple[list[S
         if after is not None and (belief is None or after.word != belief.word):
             assert after.word in {sign.word for sign in signs}
         belief = after
+
+
+def test_a_first_turn_too_short_for_any_look_is_done_all_the_same() -> None:
+    after = believed(look(shown("idle")), look(told("idle", _NOW + 0.3, worked=True), at=_NOW + 0.5))
+    assert after is not None
+    assert (after.word, after.since, after.unseen) == ("idle", _NOW + 0.3, True)

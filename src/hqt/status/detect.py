@@ -145,7 +145,9 @@ def _told_again(look: Look, before: Belief) -> float | None:
     told = next((sign for sign in look.signs if sign.source == "hook"), None)
     if before.word != "idle" or told is None or told.word != "idle" or not told.worked:
         return None
-    return _moment(told) if _moment(told) > before.since + _TURN_S else None
+    # work that nobody knew of is no turn already seen, however short
+    least = _TURN_S if before.worked else 0.0
+    return _moment(told) if _moment(told) > before.since + least else None
 
 
 def _is_sure(sign: Sign, look: Look, before: Belief, first: float) -> bool:
