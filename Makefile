@@ -1,6 +1,6 @@
 # Every target sets up first; where that is done it costs a few milliseconds.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test check real bench docs screenshots clean
+.PHONY: help setup demo run test lint check real bench docs screenshots clean
 BIN := .venv/bin
 
 help: ## List what can be made
@@ -19,11 +19,13 @@ test: setup ## Run the tests; as root, those of real tmux and bwrap as an ordina
 	@$(BIN)/python -m pytest -n 2 -m 'not harness'
 	@[ "$$(id -u)" -ne 0 ] || scripts/test-as-user -n 2
 
-check: setup ## Check format, lint, types and layers, and run the fast tests
+lint: setup ## Check format, lint, types and layers
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+
+check: lint ## Check as lint does, and run the fast tests
 	@$(BIN)/python -m pytest -n 2 -m 'not real and not harness'
 
 real: setup ## Run the agents themselves, against fake model servers
