@@ -23,7 +23,7 @@ pytestmark = [
         indirect=True,
     ),
 ]
-_ROUNDS = 20
+_ROUNDS = 6  # of real programs; tests/cli/test_claude.py has 20 of a stand-in
 
 
 def test_two_sessions_stopped_and_resumed_ten_times_in_turn_never_swap(agent: Agent) -> None:
