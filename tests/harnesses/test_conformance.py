@@ -29,6 +29,12 @@ AGENTS = (*OWN, *(name for name, said in examples.SAID.items() if said.resume))
 UUID = "22222222-2222-4222-8222-222222222222"
 # a jail of its own keeps the conversation to itself
 UNFORKED = {("opencode", True)}
+FORKED = [
+    (name, sandboxed)
+    for name in OWN
+    for sandboxed in (False, True)
+    if HARNESSES.kind(name).forks and (name, sandboxed) not in UNFORKED
+]
 SESSION = Path("/srv/hqt/sessions/0a1b2c3d")
 # of a wider use than the harness's own login: passed only where something says that they are that login
 WIDE = "AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN GH_TOKEN GITHUB_TOKEN GOOGLE_APPLICATION_CREDENTIALS".split()
@@ -213,14 +219,11 @@ def test_what_is_not_on_disk_is_not_resumed(
     assert configurator.build_resume_config(conversation, sandboxed=sandboxed) is None
 
 
-@pytest.mark.parametrize("name", [name for name in OWN if HARNESSES.kind(name).forks])
-@jailed_or_not
+@pytest.mark.parametrize(("name", "sandboxed"), FORKED)
 @pytest.mark.parametrize("prompt", [None, *PROMPTS])
 def test_a_copy_names_what_it_is_of_and_is_told_its_prompt_as_a_fresh_start_is(
     tmp_path: Path, name: str, sandboxed: bool, prompt: str | None
 ) -> None:
-    if (name, sandboxed) in UNFORKED:
-        pytest.skip("it refuses, with a sentence")
     conversation = planted(name, tmp_path)
     configurator = configured(name, tmp_path, jailed=sandboxed)
     config = configurator.build_fork_config(conversation, UUID, prompt=prompt, sandboxed=sandboxed)
