@@ -1,5 +1,6 @@
-"""The script of docs/scripting.md does what is said there."""
+"""The script of the README does what is said there."""
 
+import json
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
 
-DOCS = Path(__file__).parents[2] / "docs/scripting.md"
+README = Path(__file__).parents[2] / "README.md"
 
 # works for a second for each thing that it is told, and shows what it was
 _WORKER = r"""
@@ -43,7 +44,7 @@ def test_the_fan_out_runs_as_it_is_written(world: World) -> None:
     config.write_text(_CONFIG)
     world.tool("worker", _WORKER)
     world.tool("hqt", f'exec {sys.executable} -P -m hqt "$@"')
-    (script,) = re.findall(r"```sh\n(.*?)```", DOCS.read_text(), re.DOTALL)
+    (script,) = re.findall(r"## Scripts\n.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
     done = subprocess.run(
         ["sh", "-c", script],
         env=world.env,
@@ -61,4 +62,6 @@ def test_the_fan_out_runs_as_it_is_written(world: World) -> None:
         line for name in names for line in (f"== {name}", "told: Say in one line what matters most.", "ready")
     ]
     assert {line.partition(" ")[2] for line in lines[:shown]} >= {f"{name}: done" for name in names}
+    told = [json.loads(line) for line in (world.project / "reviews.jsonl").read_text().splitlines()]
+    assert sorted((each["name"], each["state"]) for each in told) == [(name, "idle") for name in names]
     assert traces(world) == NOTHING
