@@ -230,7 +230,7 @@ def test_a_newer_database_is_refused_and_left_as_it_is(world: World, database: D
     for words in ("list", "show 1", "new --harness generic -- cat", "stop 1", "rm 1"):
         said = refused(world.hqt(*words.split()), 1)
         assert said == (
-            f"the database {world.places.database} is of version 99 and this hqt knows only 4: update hqt"
+            f"the database {world.places.database} is of version 99 and this hqt knows only 5: update hqt"
         ), words
     assert [path.name for path in world.places.data.glob("*damaged*")] == []
 

@@ -18,6 +18,7 @@ from hqt.paths import Places
 V1 = Path(__file__).with_name("v1.sql")
 V2 = Path(__file__).with_name("v2.sql")
 V3 = Path(__file__).with_name("v3.sql")
+V4 = Path(__file__).with_name("v4.sql")
 _FORK = multiprocessing.get_context("fork")  # SQLAlchemy is imported already: spawning would do it again
 
 
@@ -58,6 +59,11 @@ def version_2(places: Places) -> Path:
 def version_3(places: Places) -> Path:
     """The same, of version 3."""
     return _dumped(places, V3)
+
+
+def version_4(places: Places) -> Path:
+    """The same, of version 4."""
+    return _dumped(places, V4)
 
 
 def _dumped(places: Places, dump: Path) -> Path:

@@ -238,7 +238,7 @@ def test_a_newer_database_is_refused_and_not_moved(database: Database, places: P
         connection.execute("PRAGMA writable_schema = ON")  # words that only a later SQLite would know
         connection.execute("UPDATE sqlite_master SET sql = sql || ' FUTURE' WHERE name = 'session'")
     content = places.database.read_bytes()
-    with pytest.raises(DatabaseError, match="is of version 9 and this hqt knows only 4: update hqt"):
+    with pytest.raises(DatabaseError, match="is of version 9 and this hqt knows only 5: update hqt"):
         open_database(places)
     assert places.database.read_bytes() == content
     assert sorted(modes(places.data)) == ["hqt.db", "hqt.db.lock"]

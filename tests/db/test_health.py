@@ -33,5 +33,5 @@ def test_a_malformed_file_has_no_version(places: Places, content: bytes | None) 
 def test_a_newer_one_is_an_error_and_no_damage(places: Places) -> None:
     path = version_1(places)
     raw(path, "PRAGMA user_version = 99")
-    with pytest.raises(DatabaseError, match="version 99 and this hqt knows only 4: update hqt"):
+    with pytest.raises(DatabaseError, match="version 99 and this hqt knows only 5: update hqt"):
         health.version(path)

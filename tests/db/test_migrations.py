@@ -14,7 +14,7 @@ from hqt.db import files
 from hqt.db.migrations import _STEPS, VERSION, _take, migrate, version
 from hqt.errors import DatabaseError
 from hqt.paths import Places
-from tests.db.scratch import V1, V2, V3, at_once, modes, raw, version_1, version_2, version_3
+from tests.db.scratch import V1, V2, V3, V4, at_once, modes, raw, version_1, version_2, version_3, version_4
 
 
 def _migrate(path: Path) -> None:
@@ -39,13 +39,15 @@ def test_a_fresh_database_takes_every_step(places: Places) -> None:
 _GAINED_IN_3 = ("[]", None)
 # and version 4: no session of before is a copy
 _GAINED_IN_4 = (None,)
+# and version 5: none is muted
+_GAINED_IN_5 = (0,)
 
 
 def test_version_1_keeps_its_rows_and_gains_an_open_jail_column(places: Places) -> None:
     path = version_1(places)
     before = _rows(path)
     _migrate(path)
-    assert _rows(path) == [(*row, None, *_GAINED_IN_3, *_GAINED_IN_4) for row in before]
+    assert _rows(path) == [(*row, None, *_GAINED_IN_3, *_GAINED_IN_4, *_GAINED_IN_5) for row in before]
     assert raw(path, "PRAGMA user_version") == [(VERSION,)]
 
 
@@ -53,7 +55,7 @@ def test_version_2_keeps_its_rows_with_their_jails(places: Places) -> None:
     path = version_2(places)
     before = _rows(path)
     _migrate(path)
-    assert _rows(path) == [(*row, *_GAINED_IN_3, *_GAINED_IN_4) for row in before]
+    assert _rows(path) == [(*row, *_GAINED_IN_3, *_GAINED_IN_4, *_GAINED_IN_5) for row in before]
     assert raw(places.data / "hqt.db.v2-backup", "PRAGMA user_version") == [(2,)]
 
 
@@ -61,8 +63,16 @@ def test_version_3_keeps_its_rows_with_all_that_is_known_of_them(places: Places)
     path = version_3(places)
     before = _rows(path)
     _migrate(path)
-    assert _rows(path) == [(*row, *_GAINED_IN_4) for row in before]
+    assert _rows(path) == [(*row, *_GAINED_IN_4, *_GAINED_IN_5) for row in before]
     assert raw(places.data / "hqt.db.v3-backup", "PRAGMA user_version") == [(3,)]
+
+
+def test_version_4_keeps_its_rows_and_none_is_muted(places: Places) -> None:
+    path = version_4(places)
+    before = _rows(path)
+    _migrate(path)
+    assert _rows(path) == [(*row, *_GAINED_IN_5) for row in before]
+    assert raw(places.data / "hqt.db.v4-backup", "PRAGMA user_version") == [(4,)]
 
 
 def test_an_id_of_version_1_is_not_given_again(places: Places) -> None:
@@ -76,7 +86,7 @@ def test_an_id_of_version_1_is_not_given_again(places: Places) -> None:
     assert _rows(path, "id") == [(1,), (2,), (4,)]
 
 
-@pytest.mark.parametrize(("steps", "dump"), [(1, V1), (2, V2), (3, V3)])
+@pytest.mark.parametrize(("steps", "dump"), [(1, V1), (2, V2), (3, V3), (4, V4)])
 def test_the_dump_of_a_version_is_what_its_steps_make(steps: int, dump: Path) -> None:
     made, dumped = sqlite3.connect(":memory:"), sqlite3.connect(":memory:")
     for statement in chain.from_iterable(_STEPS[:steps]):
@@ -111,7 +121,7 @@ def test_a_newer_database_is_refused_and_left_as_it_is(places: Places) -> None:
     content = path.read_bytes()
     with pytest.raises(DatabaseError) as raised:
         _migrate(path)
-    assert str(raised.value) == f"the database {path} is of version 99 and this hqt knows only 4: update hqt"
+    assert str(raised.value) == f"the database {path} is of version 99 and this hqt knows only 5: update hqt"
     assert path.read_bytes() == content
 
 
@@ -147,7 +157,7 @@ def test_a_kill_in_the_middle_of_a_step_leaves_the_version_before_it(places: Pla
     assert raw(path, "PRAGMA user_version") == [(1,)]
     assert _rows(path) == before
     _migrate(path)
-    assert _rows(path) == [(*row, None, *_GAINED_IN_3, *_GAINED_IN_4) for row in before]
+    assert _rows(path) == [(*row, None, *_GAINED_IN_3, *_GAINED_IN_4, *_GAINED_IN_5) for row in before]
 
 
 def _migrate_until(path: Path, statement: str) -> None:

@@ -67,6 +67,7 @@ def test_a_row_that_says_only_what_it_must_is_open_and_starting(places: Places) 
         row = add(session, "a")
     database.close()
     assert (row.id, row.args, row.env_names, row.phase, row.sandbox_json) == (1, (), (), "starting", None)
+    assert (row.copy_of, row.muted) == (None, 0)
     assert len(row.key) == len(row.project.key) == 8
 
 

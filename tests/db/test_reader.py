@@ -17,7 +17,17 @@ from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
 from hqt.errors import DatabaseError, NoSuchSession
 from hqt.paths import Places
-from tests.db.scratch import add, at_once, modes, new_places, raw, version_1, version_2, version_3
+from tests.db.scratch import (
+    add,
+    at_once,
+    modes,
+    new_places,
+    raw,
+    version_1,
+    version_2,
+    version_3,
+    version_4,
+)
 
 _V1 = (
     SessionRow(
@@ -84,6 +94,14 @@ def test_version_3_is_read_without_being_migrated(places: Places) -> None:
     assert raw(path, "PRAGMA user_version") == [(3,)]
 
 
+def test_version_4_is_read_without_being_migrated(places: Places) -> None:
+    path = version_4(places)
+    first, second = reader.rows(places)
+    assert (first.copy_of, first.muted) == ("2d4e6f80-3b5c-4a7d-9e1f-0a1b2c3d4e5f", False)
+    assert second == _V1[1]
+    assert raw(path, "PRAGMA user_version") == [(4,)]
+
+
 def test_version_1_is_read_without_being_migrated(places: Places) -> None:
     path = version_1(places)
     assert reader.rows(places) == _V1
@@ -117,6 +135,16 @@ def test_what_a_session_left_and_where_it_began_is_read_as_it_was_stored(places:
     ]
 
 
+@pytest.mark.parametrize(
+    ("stored", "muted"), [(1, True), ("1", True), (0, False), (2, False), ("yes", False), (b"1", False)]
+)
+def test_only_who_was_muted_is_silent(places: Places, stored: object, muted: bool) -> None:
+    path = version_4(places)
+    open_database(places).close()
+    raw(path, "UPDATE session SET muted = ? WHERE id = 2", stored)
+    assert [row.muted for row in reader.rows(places)] == [False, muted]
+
+
 def test_reading_leaves_no_file_behind(places: Places) -> None:
     open_database(places).close()
     reader.rows(places)
@@ -145,7 +173,7 @@ def test_rows_that_a_killed_writer_left_in_the_wal_are_read(places: Places) -> N
 def test_a_newer_database_is_a_sentence(places: Places) -> None:
     path = version_1(places)
     raw(path, "PRAGMA user_version = 7")
-    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 4: update hqt"):
+    with pytest.raises(DatabaseError, match="is of version 7 and this hqt knows only 5: update hqt"):
         reader.rows(places)
 
 

@@ -86,7 +86,7 @@ def test_an_older_database_is_left_as_it_is(world: World) -> None:
 def test_a_newer_database_fails(world: World) -> None:
     _add_session(world)
     raw(world.places.database, "PRAGMA user_version = 9")
-    detail = f"the database {world.places.database} is of version 9 and this hqt knows only 4"
+    detail = f"the database {world.places.database} is of version 9 and this hqt knows only 5"
     assert keeping.database(look(world)) == Check("database", "database", "failed", detail, "update hqt")
 
 

@@ -30,6 +30,7 @@ def test_a_view_holds_all_that_is_known() -> None:
         conversation_source="minted",
         note="a note",
         sandbox_json=_JAIL,
+        muted=True,
     )
     assert _look(found, up(pane())) == SessionView(
         id=1,
@@ -52,6 +53,7 @@ def test_a_view_holds_all_that_is_known() -> None:
         ended_at=None,
         note="a note",
         since=CREATED,
+        muted=True,
     )
 
 

@@ -46,6 +46,7 @@ _STEPS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE session ADD COLUMN roots TEXT",
     ),
     ("ALTER TABLE session ADD COLUMN copy_of TEXT",),
+    ("ALTER TABLE session ADD COLUMN muted INTEGER NOT NULL DEFAULT 0",),
 )
 
 VERSION = len(_STEPS)

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from sqlalchemy import CheckConstraint, Dialect, ForeignKey, Integer, Text
+from sqlalchemy import CheckConstraint, Dialect, ForeignKey, Integer, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.types import TypeDecorator
 
@@ -83,5 +83,6 @@ class Session(Base):
     former: Mapped[tuple[str, ...]] = mapped_column(default=(), server_default="[]")
     roots: Mapped[tuple[str, ...] | None] = mapped_column(default=None)  # NULL: of an hqt that kept none
     copy_of: Mapped[str | None] = mapped_column(default=None)
+    muted: Mapped[int] = mapped_column(default=0, server_default=text("0"))  # 0 or 1
 
     project: Mapped[Project] = relationship()

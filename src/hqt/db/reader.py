@@ -36,6 +36,7 @@ class SessionRow:
     former: tuple[str, ...] = ()  # conversations that were its own and no other may take, oldest first
     roots: tuple[str, ...] | None = None  # NAME=VALUE of the harness's root_env at the start; None: not kept
     copy_of: str | None = None  # the conversation that its own began with a copy of
+    muted: bool = False  # its notices are not told
     damage: str | None = None  # the sentence that says why the row cannot be honoured
 
 
@@ -69,7 +70,12 @@ def by_key(places: Places, key: str) -> SessionRow | None:
 
 
 # columns by the version that brought them, with what stands for them in an older database
-_NEWER = ((2, ", NULL AS sandbox_json"), (3, ", '[]' AS former, NULL AS roots"), (4, ", NULL AS copy_of"))
+_NEWER = (
+    (2, ", NULL AS sandbox_json"),
+    (3, ", '[]' AS former, NULL AS roots"),
+    (4, ", NULL AS copy_of"),
+    (5, ", 0 AS muted"),
+)
 
 
 def _select(connection: sqlite3.Connection, version: int) -> list[sqlite3.Row]:
@@ -113,6 +119,7 @@ def _row(found: sqlite3.Row) -> SessionRow:
         former=words.former,
         roots=words.roots,
         copy_of=found["copy_of"],
+        muted=found["muted"] == 1,  # anything odd: rather one notice too many than none
         damage=damage,
     )
 

@@ -158,6 +158,7 @@ def _view(row: SessionRow, panes: Panes, now: float, belief: Belief | None) -> S
         note=row.damage or row.note,
         former=row.former,
         copy_of=row.copy_of,
+        muted=row.muted,
         since=stamp(datetime.fromtimestamp(belief.since, UTC)) if belief else _since(row, state),
         unseen=belief is not None and belief.unseen,
         reason=belief.reason if belief else None,

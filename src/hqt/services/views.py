@@ -59,6 +59,7 @@ class SessionView:
     reason: str | None = None  # why it waits, in the words of its screen or its harness
     former: tuple[str, ...] = ()  # conversations that it left, oldest first
     copy_of: str | None = None  # the conversation that its own began with a copy of
+    muted: bool = False  # its notices are not told
 
     @property
     def is_alive(self) -> bool:
