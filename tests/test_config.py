@@ -126,8 +126,8 @@ def test_what_is_no_number_of_lines_is_named(value: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("x = 1", "x is unknown: use harness or keys or new or tmux"),
-        ("[sandbox]", "sandbox is unknown: use harness or keys or new or tmux"),
+        ("x = 1", "x is unknown: use harness or keys or new or notify or tmux"),
+        ("[sandbox]", "sandbox is unknown: use harness or keys or new or notify or tmux"),
         ('keys.attach = "f1"', "keys.attach is unknown: use keys.detach or keys.next"),
         ("tmux.lines = 1", "tmux.lines is unknown: use tmux.config or tmux.history"),
         ("keys = 1", "keys must be a table: write [keys]"),

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.config_harness import DeclaredHarness, declared
+from hqt.config_notify import Notify, notify
 from hqt.errors import ConfigError
 
 _KEY = re.compile(r"(ctrl|alt|shift)-([a-z0-9]|space|f[1-9]|f1[0-2])|f[1-9]|f1[0-2]")
@@ -23,6 +24,7 @@ class Config:
     tmux_file: Path | None = None  # the user's own commands for hqt's tmux; judged where it is used
     new_sandbox: bool = False  # a new session is jailed unless it is said otherwise
     new_harness: str | None = None  # which one, where none is named
+    notify: Notify = field(default_factory=Notify)
     harnesses: tuple[DeclaredHarness, ...] = ()  # the user's own; judged against the jail by the registry
 
 
@@ -45,7 +47,7 @@ def parse(text: str, file: Path) -> Config:
         found = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{file} is not TOML ({error}): correct it") from error
-    _refuse_unknown(found, {"harness", "keys", "new", "tmux"}, file, "")
+    _refuse_unknown(found, {"harness", "keys", "new", "notify", "tmux"}, file, "")
     keys, new, tmux = (_table(found, name, file) for name in ("keys", "new", "tmux"))
     _refuse_unknown(keys, {"detach", "next"}, file, "keys.")
     _refuse_unknown(new, {"harness", "sandbox"}, file, "new.")
@@ -59,6 +61,7 @@ def parse(text: str, file: Path) -> Config:
         tmux_file=_path(tmux["config"], file) if "config" in tmux else default.tmux_file,
         new_sandbox=_sandbox(new["sandbox"], file) if "sandbox" in new else default.new_sandbox,
         new_harness=_harness(new["harness"], file) if "harness" in new else default.new_harness,
+        notify=notify(_table(found, "notify", file), file),
         harnesses=declared(_table(found, "harness", file), file),
     )
 

@@ -31,6 +31,12 @@ class Table:
             raise self.wrong(key, f"= {value!r} is no text", "write some on one line, in quotes")
         return value
 
+    def flag(self, key: str, default: bool) -> bool:
+        value = self.found.get(key, default)
+        if not isinstance(value, bool):
+            raise self.wrong(key, f"= {value!r} is no choice", "use true or false")
+        return value
+
     def words(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
         """A list of texts; an empty text among them is refused as well."""
         value = self.found.get(key, list(default))

@@ -16,10 +16,10 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from hqt.errors import HqtError
+from hqt.logbook import log
 from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
 from hqt.tui.drafting import Draft
-from hqt.tui.logbook import log
 
 _Result = TypeVar("_Result")
 _THREADS = 32  # changes take at most half of them

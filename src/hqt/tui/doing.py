@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from hqt.errors import HqtError
+from hqt.logbook import log
 from hqt.tui.app import HqtApp
-from hqt.tui.logbook import log
 
 _Result = TypeVar("_Result")
 _AT_ONCE = 16  # of the app's threads; looks and previews have the rest to themselves

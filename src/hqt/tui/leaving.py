@@ -7,8 +7,8 @@ from pathlib import Path
 from types import FrameType
 
 from hqt.errors import HqtError
+from hqt.logbook import log
 from hqt.tui.app import HqtApp
-from hqt.tui.logbook import log
 
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT)
 

@@ -3,10 +3,11 @@
 import sys
 from contextlib import suppress
 
+from hqt import logbook
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.control import ControlClient
 from hqt.services.asking import caller
-from hqt.tui import leaving, logbook
+from hqt.tui import leaving
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
 from hqt.tui.screens.sessions import SessionsScreen

@@ -3,8 +3,8 @@
 from textual.content import Content
 from textual.widgets import Static
 
+from hqt.logbook import log
 from hqt.tui.cells import plain
-from hqt.tui.logbook import log
 
 
 class Notices(Static):

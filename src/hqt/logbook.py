@@ -1,4 +1,4 @@
-"""The log of the screen: where a crash is told in full, for the person alone."""
+"""The logs of the screen and the watcher: where a crash is told in full, for the person alone."""
 
 import logging
 import os

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hqt.tui import logbook
-from hqt.tui.logbook import log
+from hqt import logbook
+from hqt.logbook import log
 
 
 @pytest.fixture
