@@ -9,6 +9,7 @@ from hqt.db.reader import SessionRow
 from hqt.sandbox import SandboxPolicy
 from hqt.services.looking import ending, views
 from hqt.services.views import Exit, SessionView, State
+from hqt.status.detect import Belief
 from tests.services.sample import CREATED, CREATED_UNIX, KEY, pane, row, up
 
 _DOWN = Panes("down")
@@ -55,6 +56,12 @@ def test_a_view_holds_all_that_is_known() -> None:
         since=CREATED,
         muted=True,
     )
+
+
+def test_what_is_believed_is_shown_by_the_second_and_ordered_by_the_moment() -> None:
+    belief = Belief("waiting", CREATED_UNIX + 0.25, "hook", "told by its hook just now")
+    (found,) = views([row()], up(pane()), CREATED_UNIX + 1, {KEY: belief})
+    assert (found.state, found.since, found.since_s) == ("waiting", CREATED, CREATED_UNIX + 0.25)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,15 @@ def test_who_needs_a_human_stands_on_top_and_longest_first() -> None:
     assert ids(found) == [11, 10, 9, 8, 6, 7, 5, 3, 4, 1, 2]
 
 
+def test_of_two_who_wait_since_the_same_second_the_earlier_comes_first() -> None:
+    second = "2026-06-10T12:00:00Z"
+    waits = [
+        view(number, state="waiting", since=second, since_s=1_781_092_800 + part)
+        for number, part in ((1, 0.8), (2, 0.77), (3, 0.09))
+    ]
+    assert ids(in_order(waits)) == [3, 2, 1]
+
+
 def test_an_end_by_a_signal_or_with_an_error_is_a_failure() -> None:
     ends = [Exit(code=0), Exit(code=1), Exit(signal=9)]
     assert [has_failed(view(1, state="exited", exit=end)) for end in ends] == [False, True, True]

@@ -160,6 +160,7 @@ def _view(row: SessionRow, panes: Panes, now: float, belief: Belief | None) -> S
         copy_of=row.copy_of,
         muted=row.muted,
         since=stamp(datetime.fromtimestamp(belief.since, UTC)) if belief else _since(row, state),
+        since_s=belief.since if belief else 0.0,
         unseen=belief is not None and belief.unseen,
         reason=belief.reason if belief else None,
     )

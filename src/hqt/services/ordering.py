@@ -52,8 +52,10 @@ def next_needing(views: Iterable[SessionView], current: str | None) -> SessionVi
     return needing[0] if needing else None
 
 
-def _place(view: SessionView) -> tuple[int, str, int]:
-    return _rank(view), view.since or "" if needs_human(view) else "", view.id
+def _place(view: SessionView) -> tuple[int, str, float, int]:
+    if not needs_human(view):
+        return _rank(view), "", 0.0, view.id
+    return _rank(view), view.since or "", view.since_s, view.id
 
 
 def _rank(view: SessionView) -> int:

@@ -60,6 +60,7 @@ class SessionView:
     former: tuple[str, ...] = ()  # conversations that it left, oldest first
     copy_of: str | None = None  # the conversation that its own began with a copy of
     muted: bool = False  # its notices are not told
+    since_s: float = 0.0  # `since` in Unix time where it is known finer: many things happen within a second
 
     @property
     def is_alive(self) -> bool:
