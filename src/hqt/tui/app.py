@@ -1,13 +1,14 @@
 """The screen as a program: its screens, its one place for errors, and the way into a session and back."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from logging import DEBUG, ERROR
 from pathlib import Path
 from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 
+from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -86,6 +87,14 @@ class HqtApp(App[None]):
             return await asyncio.to_thread(work)
         except HqtError as error:
             return error
+
+    @work
+    async def begin(self, do: Callable[[], Awaitable[object]]) -> None:
+        """Do it beside all else.
+
+        Not by a coroutine for run_worker: Python complains of one that hqt's end left unbegun.
+        """
+        await do()
 
     def tell(self, sentence: str, *, is_error: bool = False) -> None:
         """A word that passes by itself; what is in it is shown literally."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from hqt.backends.base import Size
@@ -89,7 +90,7 @@ class Changes:
         due = self._deletions.take_due(self._app.now())
         for view in views:
             if view.key in due:
-                self._app.run_worker(self._delete(view))
+                self._app.begin(partial(self._delete, view))
 
     async def finish(self, views: Iterable[SessionView]) -> None:
         """Delete all that still wait, as the screen is left; what failed is said when it is gone."""
@@ -118,7 +119,7 @@ class Changes:
         def go() -> None:
             meant()
             for view in views:
-                self._app.run_worker(self._one(view, word, work))
+                self._app.begin(partial(self._one, view, word, work))
 
         if len(views) > 1:
             self._ask(f"{verb} {len(views)} sessions?", verb, go)

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator
 from typing import ClassVar
 
+from textual import work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
@@ -46,8 +47,9 @@ class DetailsScreen(Page):
 
     def on_mount(self) -> None:
         self._argv.display = False
-        self.run_worker(self._look())
+        self._look()
 
+    @work
     async def _look(self) -> None:
         rows = await self.app.attempt(lambda: self.app.desk.screen(self._view, lines=_LINES))
         if isinstance(rows, HqtError):
@@ -58,8 +60,9 @@ class DetailsScreen(Page):
     def action_argv(self) -> None:
         if not self._argv.display:
             self._argv.display = True
-            self.run_worker(self._foresee())
+            self._foresee()
 
+    @work
     async def _foresee(self) -> None:
         words = await self.app.attempt(lambda: self.app.desk.argv(self._view))
         self._argv.say(literal(str(words) if isinstance(words, HqtError) else shlex.join(words)))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar, get_args
 
+from textual import work
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Resize
@@ -48,8 +49,9 @@ class DoctorScreen(Page):
     def action_look(self) -> None:
         self._found = None
         self._tell()
-        self.run_worker(self._look(), exclusive=True)
+        self._look()
 
+    @work(exclusive=True)
     async def _look(self) -> None:
         self._found = await self.app.attempt(self.app.desk.examine)
         self._tell()

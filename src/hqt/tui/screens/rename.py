@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import getters
+from textual import getters, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -40,8 +40,9 @@ class RenameScreen(ModalScreen[SessionView | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.run_worker(self._rename(event.value), exclusive=True)
+        self._rename(event.value)
 
+    @work(exclusive=True)
     async def _rename(self, wanted: str) -> None:
         session, desk = str(self._view.id), self.app.desk
         renamed = await self.app.attempt(lambda: desk.service.rename_session(session, wanted))

@@ -69,7 +69,7 @@ class SessionsScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self._filter.display = False
-        self.run_worker(self._begin())
+        self._begin()
         self.set_interval(_TICK_S, self._tick)
 
     def commands(self) -> Iterable[SystemCommand]:
@@ -80,6 +80,7 @@ class SessionsScreen(Screen[None]):
 
     # what is seen
 
+    @work
     async def _begin(self) -> None:
         await self._looking.fresh()
         # after the first list: it imports for half a second, and puts in order what crashes left
@@ -92,13 +93,15 @@ class SessionsScreen(Screen[None]):
     def _tick(self) -> None:
         self._changes.carry_out(self._glance.views)
         self._paint()  # the times, also while a look takes long
-        self.run_worker(self._looking.tick())
+        self.app.begin(self._looking.tick)
 
     async def _look(self) -> None:
         seen = await self.app.attempt(self.app.desk.glance)
         self._notices.say("look", _complaint(seen))
         if isinstance(seen, Glance):
             self._glance = seen
+            for _ in range(seen.rings):
+                self.app.bell()
             self._marked &= {view.key for view in seen.views}
             self._paint()
 
@@ -201,8 +204,9 @@ class SessionsScreen(Screen[None]):
 
     def _begin_new(self, created: Created | None) -> None:
         if created is not None:
-            self.run_worker(self._enter_new(created))
+            self._enter_new(created)
 
+    @work
     async def _enter_new(self, created: Created) -> None:
         self._table.choose(await self._entering.begin(created))
 
@@ -243,7 +247,7 @@ class SessionsScreen(Screen[None]):
             self.app.push_screen(RenameScreen(view), self._look_again)
 
     def _look_again(self, _: SessionView | None) -> None:
-        self.run_worker(self._looking.fresh())
+        self.app.begin(self._looking.fresh)
 
     def action_mark(self) -> None:
         key = self._table.chosen
@@ -251,8 +255,9 @@ class SessionsScreen(Screen[None]):
             self._marked ^= {key}
             self._paint()
             self._table.action_move(1)
-            self.run_worker(self._saw(key))
+            self._saw(key)
 
+    @work
     async def _saw(self, key: str) -> None:
         """Whoever marks what is done has looked at it."""
         view = self._view(key)
