@@ -3,8 +3,7 @@
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,19 +13,32 @@ from hqt.backends import processes
 from hqt.backends.processes import Held
 from tests.world import wait_until
 
-_MARK = "0000beef"
+_SLEEP = b"sleep\x0060\x00"
 
 
 @pytest.fixture
 def started() -> "Iterator[list[subprocess.Popen[bytes]]]":
-    """Processes that a test starts; they and their groups are ended after it."""
+    """Processes that a test starts; they and all below them are ended after it."""
     made: list[subprocess.Popen[bytes]] = []
     yield made
     for process in made:
-        for pid in processes.descendants(process.pid) if process.poll() is None else ():
-            with suppress(ProcessLookupError):  # it ended with the one before
-                os.kill(pid, signal.SIGKILL)
+        _kill(processes.descendants(process.pid) if process.poll() is None else ())
         process.wait()
+
+
+@pytest.fixture
+def mark() -> Iterator[str]:
+    """A mark that no other test has; what carries it is ended after the test, whatever came of it."""
+    made = os.urandom(4).hex()
+    yield made
+    _kill(processes.marked(made))
+    assert wait_until(lambda: not processes.marked(made))
+
+
+def _kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):  # it ended with the one before
+            os.kill(pid, signal.SIGKILL)
 
 
 def _sh(started: "list[subprocess.Popen[bytes]]", script: str, **env: str) -> int:
@@ -51,18 +63,75 @@ def test_one_without_children_is_alone(started: "list[subprocess.Popen[bytes]]")
     assert processes.descendants(pid) == {pid}
 
 
-def test_the_mark_finds_what_left_the_tree(started: "list[subprocess.Popen[bytes]]") -> None:
-    pid = _sh(started, "(setsid sleep 60 &) ; exec sleep 60", HQT_SESSION=_MARK)
-    assert wait_until(lambda: len(processes.marked(_MARK)) == 2)
-    (away,) = processes.marked(_MARK) - {pid}
+def _runs(pid: int, command: bytes) -> bool:
+    """Whether its exec is over; until then it is its parent's program still, or none."""
+    return Path(f"/proc/{pid}/cmdline").read_bytes() == command
+
+
+def test_the_mark_finds_what_left_the_tree(
+    started: "list[subprocess.Popen[bytes]]", mark: str, tmp_path: Path
+) -> None:
+    said = tmp_path / "away"
+    script = f"(setsid sh -c 'echo $$ >{said}; exec sleep 60' &) ; exec sleep 60"
+    pid = _sh(started, script, HQT_SESSION=mark)
+    assert wait_until(lambda: said.exists() and said.read_text().endswith("\n"))
+    away = int(said.read_text())
+    assert wait_until(lambda: _runs(pid, _SLEEP) and _runs(away, _SLEEP))
+    assert processes.marked(mark) == {pid, away}
     assert away not in processes.descendants(pid)
-    os.kill(away, signal.SIGKILL)
 
 
-def test_the_mark_is_compared_whole(started: "list[subprocess.Popen[bytes]]") -> None:
-    _sh(started, "exec sleep 60", HQT_SESSION=f"{_MARK}0", OTHER=f"HQT_SESSION={_MARK}")
-    time.sleep(0.05)
-    assert processes.marked(_MARK) == set()
+def test_the_mark_is_compared_whole(started: "list[subprocess.Popen[bytes]]", mark: str) -> None:
+    pid = _sh(started, "exec sleep 60", HQT_SESSION=f"{mark}0", OTHER=f"HQT_SESSION={mark}")
+    assert wait_until(lambda: _runs(pid, _SLEEP))
+    assert processes.marked(f"{mark}0") == {pid}
+    assert processes.marked(mark) == set()
+
+
+def test_the_mark_is_seen_through_every_exec(started: "list[subprocess.Popen[bytes]]", mark: str) -> None:
+    """A look may fall into an exec, when the kernel shows no environment yet."""
+    again = 'exec sh -c "$0" "$0"'
+    pid = _sh(started, f"exec sh -c '{again}' '{again}'", HQT_SESSION=mark)
+    assert [processes.marked(mark) for _ in range(100)] == [{pid}] * 100
+
+
+def test_an_environment_that_comes_late_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _in_proc(tmp_path, 400, memory=4096, code=0, environ=(0, 0))
+    looked = []
+
+    def sleep(_: float) -> None:
+        looked.append(400)
+        (tmp_path / "400/environ").write_bytes(b"A=1\0HQT_SESSION=00000001\0")
+
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    monkeypatch.setattr("hqt.backends.processes.time.sleep", sleep)
+    assert processes.marked("00000001") == {400}
+    assert looked == [400]
+
+
+@pytest.mark.parametrize(
+    ("memory", "code", "environ"),
+    [(0, 0, (0, 0)), (4096, 9, (7, 7))],
+    ids=["a zombie", "a program with an empty environment"],
+)
+def test_what_has_no_environment_is_not_waited_for(
+    memory: int, code: int, environ: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _in_proc(tmp_path, 400, memory=memory, code=code, environ=environ)
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    monkeypatch.setattr("hqt.backends.processes.time.sleep", lambda _: pytest.fail("it waited"))
+    assert processes.marked("00000001") == set()
+
+
+def _in_proc(proc: Path, pid: int, *, memory: int, code: int, environ: tuple[int, int]) -> None:
+    """A process as proc(5) shows it, its environment empty."""
+    fields = {3: "R", 23: memory, 27: code, 50: environ[0], 51: environ[1]}
+    (proc / str(pid)).mkdir()
+    stat = " ".join(str(fields.get(number, 0)) for number in range(3, 53))
+    (proc / str(pid) / "stat").write_text(f"{pid} (x) {stat}")
+    (proc / str(pid) / "environ").write_bytes(b"")
 
 
 def test_a_name_with_brackets_and_spaces_hides_no_parent(
@@ -107,7 +176,7 @@ def test_the_agent_of_a_jail_is_the_first_child_of_its_reaper(
     assert wait_until(lambda: len(_children(pid)) == 2)
     agent = processes.agent_in_jail(pid)
     assert agent is not None
-    assert Path(f"/proc/{agent}/cmdline").read_bytes() == b"sleep\x0060\x00"
+    assert wait_until(lambda: _runs(agent, _SLEEP))
 
 
 def test_an_orphan_with_a_smaller_number_is_not_taken_for_the_agent(

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Self
 
 _PROC = Path("/proc")
+_EXEC_S = 1.0  # many times what loading a program takes
+_AGAIN_S = 0.001
 
 
 @dataclass(slots=True)
@@ -80,7 +82,7 @@ def descendants(root: int) -> set[int]:
 def marked(key: str) -> set[int]:
     """Processes that carry a session's mark in their environment, wherever they have moved in the tree."""
     mark = f"HQT_SESSION={key}".encode()
-    return {pid for pid in _pids() if mark in _read(pid, "environ").split(b"\0")}
+    return {pid for pid in _pids() if mark in _environ(pid).split(b"\0")}
 
 
 def agent_in_jail(reaper: int) -> int | None:
@@ -124,6 +126,37 @@ def is_alive(pid: int) -> bool:
     """Whether it runs; one that ended and was not yet waited for does not."""
     state = _stat(pid)
     return state is not None and state[0] not in ("Z", "X")
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a signal such as SIGSTOP has stopped it; a debugger's stop is none."""
+    state = _stat(pid)
+    return state is not None and state[0] == "T"
+
+
+def _environ(pid: int) -> bytes:
+    """Its environment. Amid an exec there is none for a moment: who was missed then would outlive a stop."""
+    deadline = time.monotonic() + _EXEC_S
+    while True:
+        try:
+            found = (_PROC / str(pid) / "environ").read_bytes()
+        except OSError:  # another user's, or it ended meanwhile
+            return b""
+        if found or not _is_in_exec(pid) or time.monotonic() > deadline:
+            return found
+        time.sleep(_AGAIN_S)
+
+
+def _is_in_exec(pid: int) -> bool:
+    """Whether its environment may have read as empty only for now.
+
+    Fields 23, 27, 50 and 51 of proc(5): what has memory gets an environment, and then code (fs/binfmt_elf.c).
+    """
+    state = _stat(pid)
+    if state is None or state[20] == "0":  # a zombie and a thread of the kernel have no memory
+        return False
+    begin, end = state[47:49]
+    return state[24] == "0" or begin != end
 
 
 def _parents() -> Iterator[tuple[int, int]]:
