@@ -108,6 +108,27 @@ def test_what_an_ended_agent_left_running_ends(agent: _Agent) -> None:
     assert processes.marked(_KEY) == set()
 
 
+def test_what_is_forked_after_a_look_ends_too(agent: _Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent.start("(setsid sleep 600 &); : > $OUT/ready")
+    agent.code()
+    looks: list[int] = []
+
+    def seen(key: str) -> set[int]:
+        found = marked(key)
+        looks.append(len(found))
+        if len(looks) < 3:
+            agent.start("(setsid sleep 600 &)")
+            agent.code()
+        return found
+
+    marked = processes.marked
+    with monkeypatch.context() as patched:
+        patched.setattr(processes, "marked", seen)
+        ending.end_leftovers(_KEY)
+    assert marked(_KEY) == set()
+    assert looks == [1, 1, 1, 0]
+
+
 def test_a_stranger_is_left_alone(agent: _Agent) -> None:
     pane = agent.start(": > $OUT/ready; exec sleep 600")
     other = subprocess.Popen(

@@ -2,6 +2,7 @@
 
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from hqt.backends import processes
@@ -14,6 +15,7 @@ PATIENCE_S = 5.0
 _GONE_S = 2.0
 _KNOWN_S = 1.0
 _LOOK_S = 0.01
+_LOOKS = 20  # what forks faster than it is killed is left to its user
 
 
 def end(pane: Pane, key: str, status: Path, *, jailed: bool) -> None:
@@ -45,7 +47,7 @@ def server_elsewhere(key: str, status: Path, *, jailed: bool) -> int | None:
 def end_leftovers(key: str) -> None:
     """End what an open session's agent left running after its own end."""
     with Held() as held:
-        _kill_all(held, processes.marked(key))
+        _kill_all(held, lambda: processes.marked(key))
 
 
 def _jail_of(status: Path) -> set[int]:
@@ -76,7 +78,7 @@ def _end_open(pane: Pane, key: str, held: Held) -> None:
     held.add(_open_processes(pane, key))
     _ask(held, pane.pid)
     held.wait(PATIENCE_S, pane.pid)
-    _kill_all(held, _open_processes(pane, key))
+    _kill_all(held, lambda: _open_processes(pane, key))
 
 
 def _open_processes(pane: Pane, key: str) -> set[int]:
@@ -88,9 +90,16 @@ def _ask(held: Held, agent: int | None) -> None:
         # an interactive shell ignores TERM and takes a hang-up for its end
         asks = signal.SIGHUP if processes.ignores(agent, signal.SIGTERM) else signal.SIGTERM
         held.send(asks, agent)
+        held.send(signal.SIGCONT, agent)  # one that is stopped would not hear it
 
 
-def _kill_all(held: Held, pids: set[int]) -> None:
-    held.add(pids)
-    held.send(signal.SIGKILL)
-    held.wait(_GONE_S)
+def _kill_all(held: Held, found: Callable[[], set[int]]) -> None:
+    """Kill what is held and what is `found`, until a look finds nothing new: some fork after the look."""
+    known: set[int] | None = None
+    for _ in range(_LOOKS):
+        held.add(found())
+        if held.pids.keys() == known:
+            return
+        held.send(signal.SIGKILL)
+        held.wait(_GONE_S)
+        known = set(held.pids)
