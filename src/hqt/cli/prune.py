@@ -17,6 +17,7 @@ _WORDS = {
     "notice": "notices",
     "hold": "git hold",
     "spec": "launch spec",
+    "transcript": "transcript",
 }
 
 
@@ -26,7 +27,8 @@ _WORDS = {
 def prune(*, dry_run: bool, as_json: bool) -> None:
     """Free what ended sessions and unused caches hold.
 
-    Projects, transcripts, sessions that `hqt list --all` shows and their last screens stay.
+    Projects, sessions that `hqt list --all` shows and their last screens stay. So do transcripts, but for
+    those that a jail of OpenCode or Gemini CLI had for itself and whose session was removed.
     """
     found, caller = here(), Caller.current()
     pruner = Pruner.of(found, tmux_backend(found, caller), caller.env)

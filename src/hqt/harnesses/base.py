@@ -159,6 +159,11 @@ class HarnessConfigurator(ABC):
         return []
 
     @classmethod
+    def keeps_apart(cls, home: Path, env: Mapping[str, str]) -> Path | None:
+        """The host folder that holds, by their keys, what only jailed sessions themselves can go on with."""
+        return None
+
+    @classmethod
     def wanted(cls, args: Sequence[str], shell: str) -> str:
         """The word that is looked up on PATH to start it."""
         return cls.executable

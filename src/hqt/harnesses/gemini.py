@@ -26,6 +26,7 @@ _VARIABLE = "GEMINI_CLI_HOME"  # the home that holds .gemini, and .agents
 _LOGIN, _SETTINGS, _ENV_FILE = "oauth_creds.json", "settings.json", ".env"
 # of a key that was typed into its dialog, made unreadable by the name of the machine; a jail has another
 _KEY_FILE = "gemini-credentials.json"
+_APART = "hqt"  # of the folders of jailed sessions
 # settings, and what gemini runs or obeys: a jail that could write them would rule the next open session
 _READ_ONLY = (
     _ENV_FILE,
@@ -125,6 +126,10 @@ class Gemini(HarnessConfigurator):
         folder = _root(home, env).host / ".gemini"
         return [folder / name for name in (_LOGIN, _KEY_FILE)]
 
+    @classmethod
+    def keeps_apart(cls, home: Path, env: Mapping[str, str]) -> Path:
+        return _root(home, env).host / ".gemini" / _APART
+
     def mint(self, again: str | None = None) -> str:
         # one that was killed before its first message leaves a file: gemini refuses its id
         lies = again and any(gemini_chats.of_id(self._chats(sandboxed=self.place.jailed), again))
@@ -200,7 +205,7 @@ class Gemini(HarnessConfigurator):
         back once, as that leaves an empty file of the same id.
         """
         session = self.place.session
-        return self._host / "hqt" / session.name / "chats" if session else None
+        return self._host / _APART / session.name / "chats" if session else None
 
     def _chats(self, *, sandboxed: bool) -> Path | None:
         return self._kept if sandboxed else gemini_chats.folder(self._host, self.place.cwd) / "chats"

@@ -25,6 +25,7 @@ from hqt.status.rules import rule
 _DATA, _SETTINGS, _DATABASE = "XDG_DATA_HOME", "XDG_CONFIG_HOME", "OPENCODE_DB"
 _LOGIN, _FILE, _IGNORED = "auth.json", "opencode.db", ".gitignore"
 _FOLDER = ".opencode"
+_APART = "hqt"  # of the folders of jailed sessions
 _CONFIGS = ("opencode.json", "opencode.jsonc", "config.json")
 # what it reads and runs of a folder of settings
 _CHILDREN = (
@@ -122,6 +123,10 @@ class OpenCode(HarnessConfigurator):
     def reads_of_project(cls, project: Path) -> list[Path]:
         return [folder / name for folder in (project, project / _FOLDER) for name in _CONFIGS[:2]]
 
+    @classmethod
+    def keeps_apart(cls, home: Path, env: Mapping[str, str]) -> Path:
+        return root(_DATA, ".local/share", home, env).host / cls.name / _APART
+
     def commands(self) -> Iterator[NamedCommand]:
         own = [self._settings.host / self.name / name for name in _CONFIGS]
         for file in (*own, *self.reads_of_project(self.place.cwd)):
@@ -211,7 +216,7 @@ class OpenCode(HarnessConfigurator):
         approved; beside it lie git repositories and programs that the next open session runs.
         """
         session = self.place.session
-        return data / self.name / "hqt" / session.name if session else None
+        return data / self.name / _APART / session.name if session else None
 
     def _kept(self, *, sandboxed: bool) -> tuple[Found, ...]:
         """The conversations of the session in its jail, or those of the folder outside any."""

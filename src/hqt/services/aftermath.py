@@ -10,7 +10,7 @@ from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
 from hqt.errors import BackendError
 from hqt.paths import Places
-from hqt.services import ending, holding, identity, locks, looking, rows, tripwire
+from hqt.services import disowning, ending, holding, identity, locks, looking, rows, tripwire
 from hqt.services.launches import Caller
 from hqt.services.starting import has_begun
 from hqt.services.status import Words
@@ -75,8 +75,11 @@ class Aftermath:
         holding.release(self.places, row.key, self.is_holding)
 
     def forget(self, key: str) -> None:
-        """Remove the row and the private folder of a session."""
+        """Remove the row and the private folder of a session; what its jails left is nobody's then."""
+        row = reader.by_key(self.places, key)
         rows.remove(self.database, key)
+        if row is not None:
+            disowning.disown(row, self.places, self.caller)
         try:
             shutil.rmtree(self.places.session(key), ignore_errors=True)
         except RecursionError:  # a jail made it as deep as it could: `hqt prune` copes with that

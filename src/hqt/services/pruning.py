@@ -15,10 +15,10 @@ from hqt.db import reader
 from hqt.errors import ServiceError
 from hqt.paths import Places, project_key
 from hqt.sandbox import untrusted
-from hqt.services import holding, locks, tripwire
+from hqt.services import disowning, holding, locks, tripwire
 from hqt.services.looking import jailed_projects
 
-Kind = Literal["session", "cache", "notice", "hold", "spec"]
+Kind = Literal["session", "cache", "notice", "hold", "spec", "transcript"]
 
 _FRESH_S = 60  # what is younger may belong to a start that is under way
 _KEY = re.compile(r"[0-9a-f]{8}")
@@ -51,7 +51,7 @@ class Pruner:
 
     def find(self) -> tuple[Leftover, ...]:
         """All that can go, largest first; nothing is changed."""
-        found = [*self._sessions(), *self._projects(), *self._holds(), *self._specs()]
+        found = [*self._sessions(), *self._projects(), *self._holds(), *self._specs(), *self._transcripts()]
         return tuple(sorted(found, key=lambda each: (-each.size, each.path)))
 
     def free(self, leftover: Leftover) -> bool:
@@ -63,6 +63,9 @@ class Pruner:
             return self._free_session(leftover)
         if leftover.kind == "hold":
             holding.sweep(self.places, self.is_live)
+            return True
+        if leftover.kind == "transcript":
+            self._remove(leftover.path)
             return True
         with holding.locked(self.places):
             if leftover.path not in {each.path for each in (*self._projects(), *self._specs())}:
@@ -152,6 +155,10 @@ class Pruner:
             found, path = _SPEC.fullmatch(name), self.places.runtime / name
             if found and not _is_fresh(path) and not locks.is_held(self.places.session(found[1])):
                 yield Leftover("spec", path, size(path), "no launcher took it")
+
+    def _transcripts(self) -> Iterator[Leftover]:
+        for path in disowning.disowned(self.places.home, self.env):
+            yield Leftover("transcript", path, size(path), "the session that alone could read it was removed")
 
     def _remove(self, path: Path) -> None:
         # an agent may have made it deeper than a path is long and closed its folders; rm(1) copes with both
