@@ -40,6 +40,8 @@ def _line(view: SessionView) -> str:
 def _explained(view: SessionView, judged: Judged | None) -> list[str]:
     if judged is None:
         return ["  by tmux and the database: no agent runs in its pane"]
+    if view.suspended:
+        return ["  a signal has stopped its program: whatever else was seen counts once it goes on"]
     signs = [_sign_line(sign) for sign in judged.look.signs]
     seen = signs or ["  nothing that tells what it does: by tmux, its program runs"]
     return [*seen, *_believed(judged.belief), *_looked(judged.look)]
@@ -66,7 +68,7 @@ def _looked(look: Look) -> list[str]:
 
 
 def _json(view: SessionView, judged: Judged | None) -> dict[str, object]:
-    belief = judged.belief if judged else None
+    belief = judged.belief if judged and not view.suspended else None
     return {
         "id": view.id,
         "state": view.state,

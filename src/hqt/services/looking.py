@@ -13,7 +13,7 @@ from hqt.db.reader import SessionRow
 from hqt.errors import BackendError, JailError
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
-from hqt.services import believing, tripwire
+from hqt.services import believing, suspending, tripwire
 from hqt.services.believing import Judged
 from hqt.services.launches import Caller
 from hqt.services.rungs import policy_of
@@ -60,7 +60,8 @@ class Looker:
             time.sleep(_AGAIN_S)
             panes = self.backend.panes()
             beliefs = self._beliefs(rows, panes)
-        return tuple(self._guarded(self._honoured(view)) for view in views(rows, panes, time.time(), beliefs))
+        found = views(rows, panes, time.time(), beliefs)
+        return tuple(self._guarded(self._honoured(suspending.seen(view, panes))) for view in found)
 
     def _beliefs(self, rows: Sequence[SessionRow], panes: Panes) -> Mapping[str, Belief]:
         judged = believing.judged(rows, panes, self.places, self.caller, self.backend)

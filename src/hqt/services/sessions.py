@@ -29,6 +29,7 @@ from hqt.services import (
     refusing,
     rows,
     rungs,
+    suspending,
     tripwire,
 )
 from hqt.services.aftermath import Aftermath
@@ -131,7 +132,8 @@ class SessionService:
     def attach_session(self, text: str, size: Size = DEFAULT_SIZE) -> tuple[Attach, Outcome]:
         """The command that enters the session's screen; one that is not alive is resumed first."""
         view = self.looker.one(text)
-        outcome = Outcome(view) if view.is_running else self.resume_session(str(view.id), size=size)
+        alive = view.is_running
+        outcome = Outcome(self._going_on(view)) if alive else self.resume_session(str(view.id), size=size)
         return self.backend.attach_command(view.key, self.caller.env), outcome
 
     def resume_session(
@@ -141,7 +143,7 @@ class SessionService:
         with locks.hold_row(self.places, text) as row:
             view = self.looker.one(str(row.id))
             if view.is_running:
-                return Outcome(view)
+                return Outcome(self._going_on(view))
             refusing.unreachable(view, self.backend)
             refusing.damaged(view)
             rungs.refuse_another_folder(row)
@@ -153,6 +155,11 @@ class SessionService:
             # a fresh start begins where this shell says, a resumed one where its conversation lies
             own = self if fresh else self._as_started(row)
             return own._respawn_with_fallback(row, size, fresh=fresh, fallback=fallback)
+
+    def _going_on(self, view: SessionView) -> SessionView:
+        """The live session, which goes on where a signal has stopped it."""
+        suspending.let_go_on([view], self.backend)
+        return self.looker.one(str(view.id)) if view.suspended else view
 
     def stop_session(self, text: str) -> SessionView:
         """Let the agent end itself, after 5 s end it; nothing of it is left. Ended already is no error."""

@@ -59,6 +59,7 @@ class SessionView:
     reason: str | None = None  # why it waits, in the words of its screen or its harness
     former: tuple[str, ...] = ()  # conversations that it left, oldest first
     copy_of: str | None = None  # the conversation that its own began with a copy of
+    suspended: bool = False  # a signal has stopped its program, which waits to be let go on
     muted: bool = False  # its notices are not told
     since_s: float = 0.0  # `since` in Unix time where it is known finer: many things happen within a second
 

@@ -1,0 +1,59 @@
+"""Agents that a signal has stopped, as SIGSTOP does: seen, and let go on."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from hqt.backends import processes
+from hqt.backends.base import Pane
+from hqt.backends.processes import Held
+
+_PROC = Path("/proc")
+_MOMENT_S = 0.05  # what tmux takes to let the process of a pane go on (server_child_stopped in its server.c)
+
+
+def is_suspended(pane: Pane, *, jailed: bool) -> bool:
+    """Whether the pane's agent is stopped, and stays so. Source: T in its stat, proc(5)."""
+    agent = _agent(pane.pid, jailed=jailed)
+    if agent is None or not processes.is_stopped(agent):
+        return False
+    time.sleep(_MOMENT_S)
+    return processes.is_stopped(agent)
+
+
+def go_on(pane: Pane, *, jailed: bool) -> None:
+    """Let the pane's agent go on, and all of its group, as a shell's `fg` does; other jobs of it stay."""
+    agent = _agent(pane.pid, jailed=jailed)
+    group = _group(agent) if agent is not None else None
+    if group is None:
+        return
+    with Held() as held:
+        held.add(pid for pid in processes.descendants(pane.pid) if _group(pid) == group)
+        held.send(signal.SIGCONT)
+
+
+def _agent(pid: int, *, jailed: bool) -> int | None:
+    """The agent of a pane whose process is `pid`; below a jail's two bwraps it is the oldest child."""
+    for _ in range(2 if jailed else 0):
+        children = _children(pid)
+        if not children:
+            return None
+        pid = children[0]
+    return pid
+
+
+def _children(pid: int) -> list[int]:
+    """Oldest first; none where the kernel does not tell (CONFIG_PROC_CHILDREN)."""
+    # each look asks: to read all of /proc would take longer than all else in it
+    try:
+        return [int(each) for each in (_PROC / f"{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _group(pid: int) -> int | None:
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return None
