@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from hqt.errors import HarnessError
-from hqt.harnesses import program
+from hqt.harnesses import program, registry
 from hqt.harnesses.base import Program
 
 ELF = "\x7fELF"
@@ -106,7 +106,18 @@ def test_links_in_a_circle_are_no_program(tmp_path: Path) -> None:
         find("a", tmp_path, tmp_path / "tools")
 
 
-@pytest.mark.parametrize("spot", ["", ".local", ".local/share", ".config"])
+# where the harnesses keep logins and settings, as they themselves say
+_HOME = Path("/home/u")
+_KEPT = {
+    str(path.parent.relative_to(_HOME))
+    for kind in registry.BUILT_IN.kinds.values()
+    for path in (*kind.reads(_HOME, {}), *kind.looks_at(_HOME, {}))
+}
+
+
+@pytest.mark.parametrize(
+    "spot", sorted({"", ".local", ".local/share", ".config", ".gemini", ".qwen", ".pi", ".opencode"} | _KEPT)
+)
 def test_neither_home_nor_a_wide_folder_under_it_is_ever_shown(tmp_path: Path, spot: str) -> None:
     home = tmp_path / "home"
     root = home / spot

@@ -15,7 +15,9 @@ _SYSTEM = (
     "/home/linuxbrew/.linuxbrew",
 )
 _NEVER_WHOLE = (
-    ".local .local/share .local/state .config .cache .ssh .gnupg .aws .kube .docker .claude .codex .kiro"
+    ".local .local/share .local/state .config .cache .ssh .gnupg .aws .azure .kube .docker .claude .codex "
+    ".kiro .kiro/settings .gemini .qwen .pi .pi/agent .opencode .copilot .agents .config/opencode "
+    ".local/share/opencode .local/share/kiro-cli"
 ).split()
 _HOPS_MAX = 40  # as the kernel's own limit (path_resolution(7))
 _INTERPRETERS_MAX = 4
