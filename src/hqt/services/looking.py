@@ -160,6 +160,7 @@ def _view(row: SessionRow, panes: Panes, now: float, belief: Belief | None) -> S
         former=row.former,
         copy_of=row.copy_of,
         muted=row.muted,
+        watched=pane is not None and pane.watched,
         since=stamp(datetime.fromtimestamp(belief.since, UTC)) if belief else _since(row, state),
         since_s=belief.since if belief else 0.0,
         unseen=belief is not None and belief.unseen,

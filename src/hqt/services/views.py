@@ -62,6 +62,7 @@ class SessionView:
     suspended: bool = False  # a signal has stopped its program, which waits to be let go on
     muted: bool = False  # its notices are not told
     since_s: float = 0.0  # `since` in Unix time where it is known finer: many things happen within a second
+    watched: bool = False  # a terminal shows it
 
     @property
     def is_alive(self) -> bool:
