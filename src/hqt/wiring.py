@@ -3,20 +3,24 @@
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hqt import config, launch
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
+from hqt.db import reader
 from hqt.errors import BackendError
 from hqt.paths import Places, places
 from hqt.sandbox import untrusted
+from hqt.services import summoning
 from hqt.services.asking import caller
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker, jailed_projects
 
 if TYPE_CHECKING:
+    from hqt.services.ringing import Bell
     from hqt.services.sessions import SessionService
 
 # where things are, never what is secret: tmux's server keeps its environment for life
@@ -64,6 +68,13 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
     )
 
 
+def bell(found: Places) -> "Bell":
+    """The bell of this process's terminal, as config.toml wants it."""
+    from hqt.services.ringing import Bell  # here: read commands ring none
+
+    return Bell(is_wanted=config.load(found.config_file).notify.bell)
+
+
 def looker() -> Looker:
     """A look at every session; it needs neither the database nor tmux to exist."""
     found = here()
@@ -82,6 +93,15 @@ def open_service(tell: Callable[[str], None]) -> "SessionService":
     database = open_database(found)
     if database.moved_aside is not None:
         tell(f"the database was damaged and is moved to {database.moved_aside}: hqt starts with an empty one")
-    service = SessionService(found, asking, tmux_backend(found, asking), database)
+    summon = partial(_summon, found, asking)
+    service = SessionService(found, asking, tmux_backend(found, asking), database, summon)
     service.heal()
+    if any(row.ended_at is None for row in reader.rows(found)):
+        summon()  # for those that live; the last one may have been killed
     return service
+
+
+def _summon(found: Places, asking: Caller) -> None:
+    """Let the watcher run where config.toml wants notices that a terminal can't give."""
+    if summoning.is_wanted(config.load(found.config_file).notify, asking, jailed_projects(found)):
+        summoning.summon(found, asking)

@@ -1,7 +1,7 @@
 """A terminal inside: who waits is told once, errors do not disturb it, and the key goes on to the next."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,12 @@ from tests.services.fake_backend import FakeBackend
 from tests.tui.sample import view
 
 COMMAND = Attach(("enter",), {})
+
+
+def _unheard(_: Sequence[SessionView]) -> None:
+    return
+
+
 Seen = tuple[SessionView, ...] | Exception
 
 
@@ -59,7 +65,7 @@ def test_who_waits_is_told_at_once_and_then_only_when_it_changes(tmp_path: Path)
     one, two = view(1, state="waiting"), view(2, state="waiting")
     calm = (view(1), view(2, state="working"))
     found = looks(tmp_path, backend, calm, calm, (one, view(2)), (one, two), (one, two), calm)
-    assert attend(found, backend, calm[0], COMMAND) is None
+    assert attend(found, backend, calm[0], COMMAND, _unheard) is None
     assert backend.announced == [set(), {one.key}, {one.key, two.key}, set()]
 
 
@@ -67,24 +73,24 @@ def test_who_waits_is_told_at_once_and_then_only_when_it_changes(tmp_path: Path)
 def test_a_look_that_fails_does_not_disturb_who_is_inside(error: Exception, tmp_path: Path) -> None:
     backend = Ticking(ticks=3, attended=Attended(0, "0000000b"))
     found = looks(tmp_path, backend, error, error, (view(1, state="waiting"),))
-    assert attend(found, backend, view(1), COMMAND) == "0000000b"
+    assert attend(found, backend, view(1), COMMAND, _unheard) == "0000000b"
     assert backend.announced == [{view(1).key}]
 
 
 def test_a_session_that_lives_and_could_not_be_entered_is_an_error(tmp_path: Path) -> None:
     backend = FakeBackend(attended=Attended(1, said="open terminal failed: not a terminal"))
     with pytest.raises(BackendError) as raised:
-        attend(looks(tmp_path, backend, (view(1),)), backend, view(1), COMMAND)
+        attend(looks(tmp_path, backend, (view(1),)), backend, view(1), COMMAND, _unheard)
     said = "tmux could not enter session 1 (open terminal failed: not a terminal): run `hqt doctor`"
     assert str(raised.value) == said
     backend.attended = Attended(1)
     with pytest.raises(BackendError, match=r"session 1 \(exit 1\)"):
-        attend(looks(tmp_path, backend, (view(1),)), backend, view(1), COMMAND)
+        attend(looks(tmp_path, backend, (view(1),)), backend, view(1), COMMAND, _unheard)
 
 
 def test_a_session_that_ended_before_it_was_entered_is_none(tmp_path: Path) -> None:
     backend = FakeBackend(attended=Attended(1))
-    assert attend(looks(tmp_path, backend, (view(1, state="exited"),)), backend, view(1), COMMAND) is None
+    assert attend(looks(tmp_path, backend, (view(1, state="exited"),)), backend, view(1), COMMAND, _unheard) is None
 
 
 def test_the_key_goes_on_to_who_waits_longest(tmp_path: Path) -> None:

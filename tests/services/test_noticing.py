@@ -30,7 +30,7 @@ def changed(found: SessionView, **changes: Any) -> SessionView:  # noqa: ANN401
 
 def told(*looks: SessionView) -> list[tuple[str | None, str]]:
     """From and to of what is told after looks at one session; the first is the first of a process."""
-    found = []
+    found: list[tuple[str | None, str]] = []
     standing = news({}, looks[:1], NOW).standing
     for each in looks[1:]:
         seen = news(standing, [each])

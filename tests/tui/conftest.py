@@ -5,6 +5,7 @@ import os
 import pytest
 
 from hqt.services.launches import Caller
+from hqt.services.ringing import Bell
 from hqt.tui.desk import Desk
 from hqt.wiring import here, open_service, tmux_backend
 from tests.world import World
@@ -18,4 +19,4 @@ def desk(world: World, monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name, value in world.env.items():
         monkeypatch.setenv(name, value)
     found, caller = here(), Caller.current()
-    return Desk(found, caller, tmux_backend(found, caller), open_service)
+    return Desk(found, caller, tmux_backend(found, caller), open_service, Bell(is_wanted=True))

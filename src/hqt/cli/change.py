@@ -22,7 +22,7 @@ from hqt.services.asking import caller
 from hqt.services.attending import attend as give_terminal
 from hqt.services.given import folder
 from hqt.services.views import NewSession, Outcome, SessionView
-from hqt.wiring import here, open_service
+from hqt.wiring import bell, here, open_service
 from hqt.wording import exit_word, state_words
 
 if TYPE_CHECKING:
@@ -249,7 +249,8 @@ def _enter(service: "SessionService", session: str) -> None:
         raise Exit(1)
     if command.note:
         say(f"note: {command.note}")
-    last = give_terminal(service.looker, service.backend, outcome.view, command)
+    heard = bell(service.places).sound
+    last = give_terminal(service.looker, service.backend, outcome.view, command, heard)
     view = service.looker.of(last) if last else None
     view = view or service.looker.one(str(outcome.view.id))  # its name may have changed meanwhile
     if not view.is_alive:

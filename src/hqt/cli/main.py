@@ -37,6 +37,7 @@ _COMMANDS = {
     "ended": ("hqt.cli.ended", "ended"),
     "next": ("hqt.cli.next", "next_"),
 }
+    "watch": ("hqt.cli.watch", "watch"),
 
 
 class _Family(click.Group):

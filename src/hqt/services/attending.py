@@ -1,18 +1,26 @@
 """A terminal inside a session: entered, told who else waits, and watched until it comes back."""
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from hqt.backends.base import Attach, Backend
 from hqt.errors import BackendError, DatabaseError
+from hqt.services import suspending
 from hqt.services.looking import Looker
 from hqt.services.ordering import next_needing
 from hqt.services.views import SessionView
 
 
-def attend(looker: Looker, backend: Backend, view: SessionView, command: Attach) -> str | None:
+def attend(
+    looker: Looker,
+    backend: Backend,
+    view: SessionView,
+    command: Attach,
+    heard: Callable[[Sequence[SessionView]], None],
+) -> str | None:
     """Give this terminal to the session until it comes back; the key of the session that it showed last.
 
-    None where that is not known, as when the session was removed meanwhile. Raises BackendError where tmux
+    `heard` is called with each look meanwhile. None where that is not known, as when the session was removed meanwhile. Raises BackendError where tmux
     could not enter a session that lives.
     """
     told: frozenset[str] | None = None
@@ -21,7 +29,11 @@ def attend(looker: Looker, backend: Backend, view: SessionView, command: Attach)
         nonlocal told
         # what can't be seen now is seen a second later; the terminal is the agent's meanwhile
         with suppress(BackendError, DatabaseError):
-            waiting = frozenset(each.key for each in looker.all() if each.state == "waiting")
+            views = looker.all()
+            heard(views)
+            # as tmux does with what is stopped without a jail: no shell is there to do it
+            suspending.let_go_on([each for each in views if each.watched], backend)
+            waiting = frozenset(each.key for each in views if each.state == "waiting")
             if waiting != told:
                 backend.announce(waiting)
                 told = waiting

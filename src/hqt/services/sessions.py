@@ -1,6 +1,6 @@
 """What hqt does with sessions: every change passes here, for the command line and the screen alike."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,6 +44,10 @@ _START_GRACE_S = 0.5
 _RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
 
 
+def _nobody() -> None:
+    return
+
+
 @dataclass(frozen=True, slots=True)
 class SessionService:
     """Starts, stops and remembers sessions. Every method raises HqtError with one sentence."""
@@ -52,6 +56,7 @@ class SessionService:
     caller: Caller
     backend: Backend
     database: Database
+    summon: Callable[[], None] = _nobody  # called before each start: whoever is to watch what begins
 
     @property
     def looker(self) -> Looker:
@@ -223,6 +228,7 @@ class SessionService:
                 started = watch(self.backend, key, status, jailed=jailed, grace_s=grace_s)
             except BaseException:
                 self.after.discard_pane(key)
+            self.summon()
                 raise
             if started.outcome == "failed":
                 self.after.discard_pane(key)

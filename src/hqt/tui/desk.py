@@ -18,6 +18,7 @@ from hqt.services.branches import Branches
 from hqt.services.choosing import Choices, Ground, choices, ground
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
+from hqt.services.ringing import Bell
 from hqt.services.views import Outcome, SessionView
 from hqt.tui.updates import Updates
 from hqt.wiring import current
@@ -37,16 +38,20 @@ class Glance:
     views: tuple[SessionView, ...] = ()
     branches: Mapping[Path, str] = field(default_factory=dict)  # by the real path of a project in git
     is_outdated: bool = False  # another hqt was installed over this one
+    rings: int = 0  # how often the terminal's bell is to ring for it
 
 
 class Desk:
     """The real one. Every method raises HqtError with one sentence."""
 
-    def __init__(self, places: Places, caller: Caller, backend: Backend, open_service: "OpenService") -> None:
+    def __init__(
+        self, places: Places, caller: Caller, backend: Backend, open_service: "OpenService", bell: Bell
+    ) -> None:
         self.places = places
         self.caller = caller
         self.backend = backend
         self._open_service = open_service
+        self._bell = bell
         self._service: SessionService | None = None
         self._opening = threading.Lock()
         self._told: list[str] = []
@@ -62,7 +67,7 @@ class Desk:
         views = self.looker.all()
         found = {project: self._branches.of(project) for project in {view.project for view in views}}
         branches = {project: branch for project, branch in found.items() if branch is not None}
-        return Glance(views, branches, self._updates.is_outdated())
+        return Glance(views, branches, self._updates.is_outdated(), self._bell.rings(views))
 
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
@@ -82,7 +87,7 @@ class Desk:
 
     def attend(self, view: SessionView, command: Attach) -> str | None:
         """Give the terminal to the session until it comes back; the key of the one that it showed last."""
-        return attend(self.looker, self.backend, view, command)
+        return attend(self.looker, self.backend, view, command, self._bell.sound)
 
     def ended(self, key: str) -> Outcome | None:
         """What became of a session that was left, with its last lines; None where it is alive or removed."""

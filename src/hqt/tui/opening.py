@@ -11,7 +11,7 @@ from hqt.tui import leaving
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
 from hqt.tui.screens.sessions import SessionsScreen
-from hqt.wiring import here, open_service, tmux_settings
+from hqt.wiring import bell, here, open_service, tmux_settings
 from hqt.wording import literal
 
 
@@ -23,7 +23,7 @@ def run(*, debug: bool) -> int:
     logbook.keep(found.log, debug=debug)
     logbook.log.info("opened")
     control = ControlClient(settings)
-    desk = Desk(found, asking, TmuxBackend(settings, control), open_service)
+    desk = Desk(found, asking, TmuxBackend(settings, control), open_service, bell(found))
     app = HqtApp(desk, SessionsScreen)
     try:
         with leaving.orderly(app, found.log):

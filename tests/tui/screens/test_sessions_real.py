@@ -99,6 +99,7 @@ from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
 from hqt.tui.screens.sessions import SessionsScreen
 from hqt.tui.widgets.session_table import SessionTable
+from hqt.services.ringing import Bell
 from hqt.services.launches import Caller
 from hqt.wiring import here, open_service, tmux_backend
 
@@ -114,7 +115,8 @@ async def main():
         return found
 
     found, caller = here(), Caller.current()
-    app = HqtApp(Desk(found, caller, tmux_backend(found, caller), opening), SessionsScreen)
+    desk = Desk(found, caller, tmux_backend(found, caller), opening, Bell(is_wanted=True))
+    app = HqtApp(desk, SessionsScreen)
     async with app.run_test():
         await asyncio.wait_for(opened.wait(), 30)
     print("sqlalchemy" in sys.modules)

@@ -1,0 +1,52 @@
+"""Notices on their ways, as config.toml is at that moment."""
+
+from pathlib import Path
+from typing import get_args
+
+from hqt import config
+from hqt.config_notify import Notify
+from hqt.errors import ConfigError
+from hqt.notify.courier import Courier
+from hqt.notify.ways import Ground, Way, errands
+from hqt.paths import Places
+from hqt.services.launches import Caller
+from hqt.services.looking import jailed_projects
+from hqt.services.noticing import Notice
+
+
+class Giver:
+    """Gives each notice on every way that the user chose; a way that fails holds up no other."""
+
+    def __init__(self, places: Places, caller: Caller, chosen: Notify) -> None:
+        self._places = places
+        self._caller = caller
+        self._chosen = chosen
+        self._couriers: dict[Way, Courier] = {way: Courier(caller.env) for way in get_args(Way)}
+
+    def give(self, notice: Notice) -> None:
+        """Returns at once."""
+        for way, errand in errands(notice, self._ground()):
+            if isinstance(errand, str):
+                self._couriers[way].complain(errand)
+            else:
+                self._couriers[way].take(errand)
+
+    def finish(self, limit_s: float) -> None:
+        """Let what is on its way arrive, for so long each."""
+        for courier in self._couriers.values():
+            courier.finish(limit_s)
+
+    def _ground(self) -> Ground:
+        return Ground(self._now(), self._caller, self._config, jailed_projects(self._places))
+
+    @property
+    def _config(self) -> Path:
+        return self._places.config
+
+    def _now(self) -> Notify:
+        """What config.toml says; while somebody is in the middle of a change, what it said before."""
+        try:
+            self._chosen = config.load(self._places.config_file).notify
+        except ConfigError as error:
+            self._couriers["command"].complain(str(error))
+        return self._chosen

@@ -1,0 +1,50 @@
+"""Which programs are run for a notice, and how: the desktop's notify-send, the user's own command."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from hqt.config_notify import Notify
+from hqt.notify import message
+from hqt.notify.courier import Errand
+from hqt.sandbox import untrusted
+from hqt.services import summoning
+from hqt.services.launches import Caller
+from hqt.services.noticing import Notice
+
+Way = Literal["desktop", "command"]
+
+
+class Ground(NamedTuple):
+    """What a notice is given from."""
+
+    chosen: Notify
+    caller: Caller
+    config: Path  # the folder of config.toml
+    suspect: tuple[Path, ...]  # the projects of jails: no program that lies there is run
+
+
+def errands(notice: Notice, ground: Ground) -> Iterator[tuple[Way, Errand | str]]:
+    """What is to be run for it, and a sentence for each way that has no program to run."""
+    sender = summoning.desktop(ground.caller.env, ground.suspect) if ground.chosen.desktop else None
+    if sender is not None:
+        yield "desktop", Errand(desktop(sender, notice))
+    if ground.chosen.command:
+        name, *words = ground.chosen.command
+        program = _program(name, ground)
+        if program is None:
+            yield "command", f"notify.command: {name} is not on PATH, or lies in the project of a jail"
+        else:
+            yield "command", Errand((str(program), *words), message.event(notice) + "\n")
+
+
+def desktop(sender: Path, notice: Notice) -> tuple[str, ...]:
+    """The argv; nothing of a notice can be an option of it (notify-send(1))."""
+    return str(sender), "--app-name=hqt", "--", message.title(notice), message.body(notice)
+
+
+def _program(name: str, ground: Ground) -> Path | None:
+    if "/" not in name:
+        return untrusted.program(name, ground.caller.env, *ground.suspect)
+    path = ground.config / Path(name).expanduser()
+    return None if untrusted.lies_in(path, ground.suspect) else path

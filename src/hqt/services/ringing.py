@@ -1,0 +1,31 @@
+"""The bell of a terminal in which hqt is open, for each notice."""
+
+import os
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from hqt.db.columns import stamp
+from hqt.services.ledger import Ledger
+from hqt.services.views import SessionView
+
+
+class Bell:
+    """Counts how often to ring; whoever looks in this process asks it, from any thread."""
+
+    def __init__(self, *, is_wanted: bool) -> None:
+        self._is_wanted = is_wanted
+        self._ledger = Ledger(stamp(datetime.now(UTC)))
+        self._turn = threading.Lock()
+
+    def rings(self, views: Sequence[SessionView]) -> int:
+        """How often to ring after this look: once for each notice, whoever in the process asked first."""
+        with self._turn:
+            notices = self._ledger.news(views)
+        return len(notices) if self._is_wanted else 0
+
+    def sound(self, views: Sequence[SessionView]) -> None:
+        """Ring this process's terminal, which something else draws on, after this look."""
+        with suppress(OSError):  # the terminal is gone
+            os.write(1, b"\a" * self.rings(views))
