@@ -113,7 +113,7 @@ def test_age_is_in_the_largest_unit_that_fits(seconds: int, word: str) -> None:
 
 def test_all_that_is_known_of_a_session_is_said_once_and_literally() -> None:
     view = replace(_VIEW, name="a\x1b[31mb", args=("--model", "m n"), env_names=("TOKEN", "HOME"))
-    view = replace(view, former=("5e55-0", "5e55-00"))
+    view = replace(view, former=("5e55-0", "5e55-00"), muted=True)
     assert wording.facts(view) == [
         ("id", "3"),
         ("name", r"a\x1b[31mb"),
@@ -122,6 +122,7 @@ def test_all_that_is_known_of_a_session_is_said_once_and_literally() -> None:
         ("folder", "/home/a/shop (given as /home/a/link)"),
         ("jail", "ro offline"),
         ("variables", "TOKEN HOME"),
+        ("notices", "muted"),
         ("conversation", "5e55-1 (minted)"),
         ("before", "5e55-0 5e55-00"),
         ("created", "2026-06-10T12:00:00Z"),

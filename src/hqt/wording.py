@@ -63,6 +63,7 @@ def facts(view: "SessionView") -> list[Fact]:
         ("folder", f"{view.cwd}{given}"),
         ("jail", view.invalid or jail_words(view)),
         ("variables", " ".join(view.env_names) or None),
+        ("notices", "muted" if view.muted else None),
         ("conversation", view.conversation and f"{view.conversation} ({view.conversation_source})"),
         ("copy of", view.copy_of),
         ("before", " ".join(view.former) or None),

@@ -20,6 +20,7 @@ KEYS = {
     "since",
     "unseen",
     "reason",
+    "muted",
     "exit",
     "sandbox",
     "conversation",

@@ -13,8 +13,8 @@ from tests.cli.sessions import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 _COMMANDS = (
-    "new list show status capture send wait attach stop resume fork adopt rename move rm sandbox doctor demo"
-    " prune"
+    "new list show status capture send wait attach stop resume fork adopt rename mute move rm sandbox"
+    " doctor demo prune"
 ).split()
 
 
@@ -48,6 +48,7 @@ def test_the_version_is_told(world: World) -> None:
         ("show", "Missing argument 'SESSION': see `hqt show --help`"),
         ("stop", "Missing argument 'SESSION...': see `hqt stop --help`"),
         ("rm --force", "Missing argument 'SESSION...': see `hqt rm --help`"),
+        ("mute --off", "Missing argument 'SESSION...': see `hqt mute --help`"),
         ("rename 1", "Missing argument 'NAME': see `hqt rename --help`"),
         ("move 1", "Missing argument 'DIR': see `hqt move --help`"),
         ("new --fs ro", "--fs and --net/--no-net need --sandbox: see `hqt new --help`"),
@@ -75,7 +76,7 @@ def test_wrong_usage_is_one_sentence_and_touches_nothing(world: World, words: st
 @pytest.mark.real
 @needs_tmux
 @pytest.mark.parametrize(
-    "words", ["show", "capture", "stop", "resume", "rename x", "move .", "rm", "rm --force"]
+    "words", ["show", "capture", "stop", "resume", "rename x", "mute", "move .", "rm", "rm --force"]
 )
 @pytest.mark.parametrize("session", ["7", "nobody", "proj generic"])
 def test_a_session_that_is_not_there_is_exit_3(world: World, words: str, session: str) -> None:

@@ -43,6 +43,7 @@ def test_a_session_is_printed_and_its_object_is_complete(world: World) -> None:
         "since": found["since"],
         "unseen": False,
         "reason": None,
+        "muted": False,
         "exit": None,
         "sandbox": None,
         "conversation": None,

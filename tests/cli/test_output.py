@@ -44,6 +44,7 @@ def test_the_object_of_a_session_is_the_documented_one() -> None:
         "since": None,
         "unseen": False,
         "reason": None,
+        "muted": False,
         "exit": {"code": None, "signal": 15},
         "sandbox": {"fs": "ro", "net": False},
         "conversation": "5e55-1",

@@ -42,6 +42,13 @@ def rollout(desk: Desk, conversation: str) -> None:
     (folder / f"rollout-x-{conversation}.jsonl").write_text(line + "\n")
 
 
+def test_a_copy_of_a_muted_session_is_heard(desk: Desk) -> None:
+    begun(desk)
+    desk.service.mute_session("1", muted=True)
+    assert desk.service.fork_session("1").view.muted is False
+    assert desk.service.looker.one("1").muted is True
+
+
 @pytest.mark.parametrize("policy", [None, RW, OFFLINE])
 def test_a_copy_has_the_folder_the_arguments_and_the_jail_of_the_first(
     desk: Desk, policy: SandboxPolicy | None

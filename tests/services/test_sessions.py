@@ -388,6 +388,23 @@ def test_a_running_session_takes_another_name_and_may_keep_its_own(desk: Desk) -
     assert desk.backend.titles[key] == "other"
 
 
+@pytest.mark.parametrize("values", [{"phase": "running"}, {"phase": "starting"}, {"sandbox_json": "{}"}])
+def test_a_session_is_muted_and_heard_again_in_whatever_state(desk: Desk, values: dict[str, object]) -> None:
+    desk.service.create_session(desk.world.project, "generic", name="mine", args=("cat",))
+    rows.change(desk.service.database, desk.row().key, values)
+    before = desk.service.looker.one("1")
+    for muted in (True, True, False, False):
+        assert desk.service.mute_session("mine", muted=muted) == replace(before, muted=muted)
+
+
+def test_muting_one_leaves_the_others_heard(desk: Desk) -> None:
+    for name in ("one", "two"):
+        desk.service.create_session(desk.world.project, "generic", name=name, args=("cat",))
+    desk.service.mute_session("one", muted=True)
+    desk.service.rename_session("one", "other")
+    assert [view.muted for view in desk.service.looker.all()] == [True, False]
+
+
 def test_what_ended_unseen_is_written_down(desk: Desk) -> None:
     key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
     desk.backend.end(key, signal.SIGTERM)

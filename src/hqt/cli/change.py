@@ -176,6 +176,17 @@ def rename(session: str, name: str) -> None:
     print(f"{view.id} {view.name}")
 
 
+@click.command(epilog="\b\nExamples:\n  hqt mute 3 shop-claude\n  hqt mute 3 --off")
+@click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
+@click.option("--off", is_flag=True, help="Let them be heard again.")
+def mute(sessions: tuple[str, ...], *, off: bool) -> None:
+    """Let each SESSION's notices be silent from now on, through stop and resume as well."""
+    service = _service()
+    for row_id in dict.fromkeys(reader.find(service.places, each).id for each in sessions):
+        view = service.mute_session(str(row_id), muted=not off)
+        print(f"{view.id} {view.name}: {'muted' if view.muted else 'heard'}")
+
+
 @click.command(epilog="\b\nExample:\n  hqt move 3 ~/src/shop-renamed")
 @click.argument("session")
 @click.argument("directory", metavar="DIR")

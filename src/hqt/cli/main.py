@@ -28,6 +28,7 @@ _COMMANDS = {
     "fork": ("hqt.cli.change", "fork"),
     "adopt": ("hqt.cli.adopt", "adopt"),
     "rename": ("hqt.cli.change", "rename"),
+    "mute": ("hqt.cli.change", "mute"),
     "move": ("hqt.cli.change", "move"),
     "rm": ("hqt.cli.change", "remove"),
     "sandbox": ("hqt.cli.jail", "sandbox"),
@@ -36,8 +37,8 @@ _COMMANDS = {
     "prune": ("hqt.cli.prune", "prune"),
     "ended": ("hqt.cli.ended", "ended"),
     "next": ("hqt.cli.next", "next_"),
-}
     "watch": ("hqt.cli.watch", "watch"),
+}
 
 
 class _Family(click.Group):
@@ -74,6 +75,7 @@ _HELP = {
     "fork": "Start a session with a copy of another's conversation.",
     "adopt": "List conversations started elsewhere, and take one over.",
     "rename": "Give a session another name.",
+    "mute": "Let a session's notices be silent, or heard again.",
     "move": "Tell a session where its folder is now.",
     "rm": "Stop sessions and forget them.",
     "sandbox": "Run a command in a jail, or explain one.",

@@ -23,6 +23,7 @@ def session_json(view: "SessionView") -> dict[str, object]:
         "since": view.since,
         "unseen": view.unseen,
         "reason": view.reason,
+        "muted": view.muted,
         "exit": None if view.exit is None else {"code": view.exit.code, "signal": view.exit.signal},
         "sandbox": _sandbox_json(view),
         "conversation": view.conversation,

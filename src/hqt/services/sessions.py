@@ -179,6 +179,11 @@ class SessionService:
         self.backend.rename(view.key, name)
         return self.looker.one(str(view.id))
 
+    def mute_session(self, text: str, *, muted: bool) -> SessionView:
+        """Let the session's notices be silent, or heard again, from now on; its state does not matter."""
+        rows.change(self.database, reader.find(self.places, text).key, {"muted": int(muted)})
+        return self.looker.one(text)
+
     def move_session(self, text: str, directory: Path) -> SessionView:
         """Tell a session that its folder is another now; its conversation is taken along."""
         with locks.hold_row(self.places, text) as row:
@@ -223,12 +228,12 @@ class SessionService:
             self.backend.kill(key)
             if jailed:
                 tripwire.arm(self.places, key, plan.cwd, plan.guards)
+            self.summon()
             try:
                 self.backend.spawn(request)
                 started = watch(self.backend, key, status, jailed=jailed, grace_s=grace_s)
             except BaseException:
                 self.after.discard_pane(key)
-            self.summon()
                 raise
             if started.outcome == "failed":
                 self.after.discard_pane(key)
