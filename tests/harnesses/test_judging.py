@@ -75,6 +75,7 @@ def test_what_runs_on_this_machine_is_not_shown(key: str, text: str) -> None:
 OBEYED = """~/.bashrc ~/.gitconfig ~/.config/git/config ~/.config/systemd/user/ ~/.local/bin/x ~/bin
     ~/.cargo/bin ~/.config ~/.cache/ ~/.claude ~/.claude/ ~/.claude/settings.json ~/.claude/hooks/x
     ~/.codex/config.toml ~/.kiro/settings/mcp.json /etc/cron.d /usr/local/bin ~/.claude.json
+    ~/.claude/.credentials.json ~/.codex/auth.json ~/.gemini/oauth_creds.json ~/.qwen/
     ~/.pi/agent/auth.json ~/.local/share/opencode/auth.json ~/.local/share/opencode/opencode.db""".split()
 
 
@@ -84,9 +85,30 @@ def test_what_is_obeyed_outside_is_never_written(text: str) -> None:
     assert said.startswith(f"{FILE}: harness.mine.rw has {text}, which is")
 
 
-@pytest.mark.parametrize("text", ["~/.agent/", "~/.config/agent/", "~/.claude/projects/", "/srv/x"])
+@pytest.mark.parametrize("text", ["~/.agent/", "~/.config/agent/", "~/.claude/projects/", "/home/u/.agent/"])
 def test_a_folder_of_its_own_may_be_written(text: str) -> None:
     assert judged(replace(MINE, rw=(text,))).kind("mine").name == "mine"
+
+
+@pytest.mark.parametrize(
+    "text", ["/srv/x", "/opt/agent/", "/var/lib/agent/", "/home/other/x", "/home/u2/", "/var"]
+)
+def test_nothing_is_written_outside_of_the_home(text: str) -> None:
+    said = refusal(replace(MINE, rw=(text,)))
+    assert said.startswith(f"{FILE}: harness.mine.rw has {text}, which ")
+    judged(replace(MINE, ro=("/opt/agent/", "/srv/x")))
+
+
+def test_what_leads_out_of_the_home_is_refused_and_a_home_that_is_a_link_is_none(tmp_path: Path) -> None:
+    (tmp_path / "disk/u/.mine").mkdir(parents=True)
+    (tmp_path / "home").symlink_to(tmp_path / "disk/u")
+    assert judged(replace(MINE, rw=("~/.mine/",)), tmp_path / "home").kind("mine").name == "mine"
+    (tmp_path / "disk/far").mkdir()
+    (tmp_path / "disk/u/.far").symlink_to(tmp_path / "disk/far")
+    assert refusal(replace(MINE, rw=("~/.far/",)), tmp_path / "home") == (
+        f"{FILE}: harness.mine.rw has ~/.far/, which lies or leads outside of your home folder:"
+        " name what lies in it, or leave it out"
+    )
 
 
 @pytest.mark.parametrize("key", ["rw", "ro"])

@@ -2,12 +2,17 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from hqt import sandbox
+from hqt.config_harness import DeclaredHarness
+from hqt.errors import JailError
+from hqt.harnesses import registry
 from hqt.sandbox import Availability, SandboxPolicy
+from hqt.sandbox.private import Private
 from hqt.services import foreseeing
 from hqt.services.launches import Caller, Launch
 from tests.services.sample import KEY
@@ -29,3 +34,23 @@ def test_a_note_on_what_is_no_text_can_be_stored(
     caller = Caller(world.env, os.geteuid(), 0o022)
     found = foreseeing.start(launch, world.places, caller, terminal=True)
     assert found.plan.notes[-1] == f"mcpServers.{told} in {file} needs {hidden}, which the jail hides"
+
+
+def test_a_declared_entry_in_a_project_stops_a_jail_and_no_open_start(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "availability", lambda _: AVAILABLE)
+    world.tool("mine", "exit 1")
+    folder = world.project.parent / "around"
+    folder.mkdir()
+    project = world.project.rename(folder / "proj")
+    said = DeclaredHarness("mine", "Mine", ("mine",), rw=(f"{folder}/",), help=())
+    private = Private.of(world.places.home, world.places.own())
+    known = registry.harnesses([said], world.places.config_file, private)
+    caller = Caller(world.env, os.geteuid(), 0o022, harnesses=known)
+    launch = Launch("mine", project, SandboxPolicy(), key=KEY, title="mine")
+    with pytest.raises(
+        JailError, match=r"of harness\.mine\.rw is, holds or lies in .*/around/proj, the project of"
+    ):
+        foreseeing.start(launch, world.places, caller, terminal=True)
+    assert foreseeing.start(replace(launch, sandbox=None), world.places, caller, terminal=True)

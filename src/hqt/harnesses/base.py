@@ -129,6 +129,7 @@ class HarnessConfigurator(ABC):
     sandbox_env: ClassVar[list[str]] = []  # names or patterns of the variables its jail may see
     outer_env: ClassVar[list[str]] = []  # of a session that hqt is called from: an open agent gets none
     root_env: ClassVar[list[str]] = []  # variables that say where its files are; kept with a session
+    is_declared: ClassVar[bool] = False  # in config.toml: what its jails may write is not hqt's own choice
     forks: ClassVar[bool] = False  # it can begin a conversation as a copy of another
     reports: ClassVar[bool] = False  # its start hook tells which conversation it is in (status/events)
     flags: ClassVar[list[str]] = []  # every flag hqt may use, for doctor

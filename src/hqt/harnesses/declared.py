@@ -21,6 +21,7 @@ class Declared(HarnessConfigurator):
     """What all of them share; `kind` makes the class of one."""
 
     said: ClassVar[DeclaredHarness]
+    is_declared: ClassVar = True
 
     def mint(self, again: str | None = None) -> str | None:
         if not self.said.new:

@@ -30,6 +30,20 @@ def judge(said: DeclaredHarness, file: Path, private: Private, known: Kinds) -> 
                 raise ConfigError(
                     f"{where}.{key} has {text}, which {why}: name what lies deeper, or leave it out"
                 )
+    _judge_at_home(said, where, private)
+
+
+def _judge_at_home(said: DeclaredHarness, where: str, private: Private) -> None:
+    """What others of this machine run or serve may lie anywhere but in a home, and no list has all of it."""
+    for text in said.rw:
+        path = expanded(text, private.homes[0])
+        if not all(
+            any(each.is_relative_to(home) for home in private.homes) for each in (path, real_path(path))
+        ):
+            raise ConfigError(
+                f"{where}.rw has {text}, which lies or leads outside of your home folder:"
+                " name what lies in it, or leave it out"
+            )
 
 
 def _judge_each_apart(said: DeclaredHarness, where: str, home: Path) -> None:
@@ -59,13 +73,14 @@ def _why_not(path: Path, private: Private, known: Kinds, *, writable: bool) -> s
 def _why_not_written(path: Path, home: Path, known: Kinds) -> str | None:
     for kept in _kept(home, known):
         if kept in (path, *path.parents) or path in kept.parents:
-            return f"is or holds settings that an agent outside obeys, such as {kept}"
+            return f"is or holds settings that an agent outside obeys or its login, such as {kept}"
     return None
 
 
 def _kept(home: Path, known: Kinds) -> Iterator[Path]:
-    """What the jails of hqt's own harnesses show read-only or as a copy, where each is by default."""
+    """What the jails of hqt's own harnesses show read-only or as a copy, and logins; each by default."""
     place = Place(home=home, env={}, uid=0, cwd=home)
     for kind in known.values():
-        yield from (bind.src for bind in kind(place).sandbox_binds() if not bind.writable)
+        # written and not made: a login, which hqt makes for nobody
+        yield from (bind.src for bind in kind(place).sandbox_binds() if not (bind.writable and bind.create))
         yield from kind.reads(home, {})

@@ -1,9 +1,16 @@
 """Why a session can't be started, stopped or changed as it is, each a sentence."""
 
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
 from hqt.backends.base import Backend
+from hqt.db import reader
 from hqt.db.reader import SessionRow
 from hqt.errors import JailError, ServiceError
+from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
+from hqt.sandbox import Bind
+from hqt.sandbox.private import Private
 from hqt.services import ending
 from hqt.services.views import SessionView
 
@@ -26,6 +33,32 @@ def elsewhere(row: SessionRow, places: Places) -> None:
             f"session {row.id} lives in another tmux server (pid {server}) than that of"
             f" {places.socket}: set XDG_RUNTIME_DIR as it was when the session was started"
         )
+
+
+def in_projects(
+    harness: HarnessConfigurator, binds: Iterable[Bind], places: Places, private: Private, project: Path
+) -> None:
+    """Raise JailError where a declared harness's jail, of `project`, would write a project by another way.
+
+    Which projects there are is not known when config.toml is judged.
+    """
+    written = [bind.src for bind in binds if bind.writable] if harness.is_declared else []
+    for each, whose in _projects(places, private, project) if written else ():
+        for path in written:
+            if path.is_relative_to(each) or each.is_relative_to(path):
+                raise JailError(
+                    f"{path} of harness.{harness.name}.rw is, holds or lies in {each}, the project of"
+                    f" {whose}: name what lies elsewhere, or leave it out"
+                )
+
+
+def _projects(places: Places, private: Private, project: Path) -> Iterator[tuple[Path, str]]:
+    yield project, "the session itself"
+    for row in reader.rows(places):
+        path = Path(row.project)
+        # an open session may work in the home, which holds all that can be declared
+        if private.why_refused(path) is None:
+            yield path, f"session {row.id}"
 
 
 def damaged(view: SessionView) -> None:

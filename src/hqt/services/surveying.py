@@ -16,7 +16,7 @@ from hqt.sandbox.host import Host
 from hqt.sandbox.links import Followed
 from hqt.sandbox.private import Private, real_path
 from hqt.sandbox.project import Project
-from hqt.services import caches, tripwire
+from hqt.services import caches, refusing, tripwire
 from hqt.services.equipping import configure, program_paths
 from hqt.services.launches import Caller, Launch
 from hqt.services.tripwire import Trace
@@ -90,6 +90,7 @@ def _with_binds(bare: Surveys, shown: Project, machine: Host, private: Private) 
     """The surveys with the harness's binds, what links among them need, and the project's cache."""
     wanted = [*bare.harness.sandbox_binds(), *_events(bare.harness)]
     own = host.resolve(wanted, private, shown.path)
+    refusing.in_projects(bare.harness, own, bare.places, private, shown.path)
     followed = _followed(machine, own, shown, private)
     own = (*own, *followed.binds)
     shown_at = [each.dst for each in machine.tools] + [bind.inside for bind in (*own, *shown.git.mounts)]
