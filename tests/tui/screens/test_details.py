@@ -81,6 +81,20 @@ async def test_what_can_not_be_had_is_said_in_its_place() -> None:
         assert " ▌ tmux is gone: start it" in seen(app)
 
 
+async def test_a_wide_screen_keeps_its_shape_and_is_scrolled_sideways() -> None:
+    desk = CannedDesk()
+    desk.rows = lambda _: [f"┌{'─' * 58}┐", f"│{'the end':>58}│", f"└{'─' * 58}┘"]
+    app = stand(desk)
+    async with app.run_test(size=(50, 18)) as pilot:
+        app.push_screen(DetailsScreen(VIEW))
+        await until(pilot, lambda: any("┌" in row for row in seen(app)))
+        assert [row.strip()[:3] for row in seen(app)[11:14]] == ["▌ ┌", "▌ │", "▌ └"]
+        for _ in range(20):
+            await pilot.press("right")
+        await until(pilot, lambda: any("the end│" in row for row in seen(app)))
+        assert [row.strip()[-1] for row in seen(app)[11:14]] == ["┐", "│", "┘"]
+
+
 async def test_it_is_scrolled_by_keys_and_closed_by_the_key_that_opened_it() -> None:
     desk = CannedDesk()
     desk.rows = lambda _: [f"row {number}" for number in range(20)]

@@ -55,7 +55,7 @@ class DetailsScreen(Page):
         if isinstance(rows, HqtError):
             self._lines.say(literal(str(rows)))
         else:
-            self._lines.say("\n".join(map(strips.plain, rows)) or "nothing is on its screen")
+            self._lines.say("\n".join(map(strips.plain, rows)) or "nothing is on its screen", shaped=True)
 
     def action_argv(self) -> None:
         if not self._argv.display:
@@ -77,8 +77,10 @@ class _Quoted(Static):
         self._head = head
         self._text: str | None = None
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *, shaped: bool = False) -> None:
+        """`shaped`: no line is wrapped, as what was drawn for a wide terminal would lose its shape."""
         self._text = text
+        self.set_class(shaped, "shaped")
         self.update(Content("\n").join([Content(self._head).stylize("bold"), Content(text)]))
 
     def told(self) -> list[str]:
