@@ -75,6 +75,7 @@ class FrontDesk(CannedDesk):
         self.views = views
         self.failure: HqtError | None = None
         self.is_outdated = False
+        self.told_in: tuple[Path, ...] = ()
         self.looks = 0
         self.slow = threading.Event()
         self.slow.set()
@@ -91,7 +92,7 @@ class FrontDesk(CannedDesk):
         assert self.slow.wait(10)
         if self.failure is not None:
             raise self.failure
-        return Glance(self.views, BRANCHES, self.is_outdated)
+        return Glance(self.views, BRANCHES, self.is_outdated, told_in=self.told_in)
 
     def send(self, view: SessionView, text: str) -> SessionView:
         self.hands.do("send", str(view.id), text)

@@ -29,9 +29,16 @@ class Alarm:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         for descriptor in (*self._pids.values(), *([] if self._inotify < 0 else [self._inotify])):
             os.close(descriptor)
         self._pids.clear()
+
+    def fileno(self) -> int:
+        """What a loop of events can read once something was written; -1 where nothing is heard."""
+        return self._inotify
 
     def watch(self, folder: Path) -> None:
         """Wake at what is written in it; watched already is as well. One that is not there is left out."""
@@ -58,10 +65,10 @@ class Alarm:
         for descriptor in (*self._pids.values(), *([] if self._inotify < 0 else [self._inotify])):
             poll.register(descriptor, select.POLLIN)
         woken = bool(poll.poll(max(limit_s, 0.0) * 1000))
-        self._forget()
+        self.forget()
         return woken
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
         """Take what came until now for one event; more than that wakes once more."""
         if self._inotify >= 0:
             with suppress(BlockingIOError):

@@ -20,6 +20,7 @@ from hqt.tui.arranging import Scene, found
 from hqt.tui.changing import Changes
 from hqt.tui.desk import Glance
 from hqt.tui.entering import Entering
+from hqt.tui.hearing import Hearing
 from hqt.tui.looking import Looking
 from hqt.tui.screens.details import DetailsScreen
 from hqt.tui.screens.doctor import DoctorScreen
@@ -39,7 +40,7 @@ _TICK_S = 1.0
 
 
 class SessionsScreen(Screen[None]):
-    """Looks once a second for everything; what takes time runs beside it and says so in its row."""
+    """Looks once a second for everything, and when an agent tells; what takes time says so in its row."""
 
     app = getters.app(HqtApp)
     CSS_PATH = "sessions.tcss"
@@ -51,6 +52,7 @@ class SessionsScreen(Screen[None]):
         self._glance = Glance()
         self._marked: frozenset[str] = frozenset()
         self._looking = Looking(self._look)
+        self._hearing = Hearing(lambda: self.app.begin(self._looking.fresh))
         self._changes = Changes(self.app, self._looking.fresh, self._paint)
         self._entering = Entering(self.app, self._changes, self._looking.fresh)
         self._summary, self._notices, self._footer = Summary(), Notices(), Footer()
@@ -71,6 +73,10 @@ class SessionsScreen(Screen[None]):
         self._filter.display = False
         self._begin()
         self.set_interval(_TICK_S, self._tick)
+        self._hearing.open()
+
+    def on_unmount(self) -> None:
+        self._hearing.close()
 
     def commands(self) -> Iterable[SystemCommand]:
         """All that keys do, for the command palette."""
@@ -100,6 +106,7 @@ class SessionsScreen(Screen[None]):
         self._notices.say("look", _complaint(seen))
         if isinstance(seen, Glance):
             self._glance = seen
+            self._hearing.attend(seen.told_in)
             for _ in range(seen.rings):
                 self.app.bell()
             self._marked &= {view.key for view in seen.views}
