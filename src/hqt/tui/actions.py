@@ -20,7 +20,7 @@ class Action:
 
 
 ACTIONS = (
-    Action("enter", "enter", "enter", "attach", "enter the session; ctrl-q returns here", "Go"),
+    Action("enter", "enter", "enter", "attach", "enter the session", "Go"),
     Action("next", "space", "space", "next", "select the next session that needs you", "Go"),
     Action("reply", "a", "a", "answer", "type a line for it, without entering it", "Go"),
     Action("filter", "slash", "/", "filter", "show what matches: name, project, state, branch …", "Go"),

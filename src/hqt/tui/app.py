@@ -21,6 +21,7 @@ from hqt.logbook import log
 from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
 from hqt.tui.drafting import Draft
+from hqt.tui.inside import InsideKeys
 
 _Result = TypeVar("_Result")
 _THREADS = 32  # changes take at most half of them
@@ -55,10 +56,12 @@ class HqtApp(App[None]):
         main: Callable[[], Screen[None]] | None = None,
         *,
         now: Callable[[], datetime] = utc_now,
+        inside: InsideKeys | None = None,
     ) -> None:
         super().__init__()
         self.desk = desk
         self.now = now
+        self.inside = inside or InsideKeys()
         self.draft: Draft | None = None  # of a session, left in its dialog
         self.last_words: list[str] = []  # said in the terminal once the screen is gone
         self.is_lent = False

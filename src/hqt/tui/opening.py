@@ -10,6 +10,7 @@ from hqt.services.asking import caller
 from hqt.tui import leaving
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
+from hqt.tui.inside import InsideKeys
 from hqt.tui.screens.sessions import SessionsScreen
 from hqt.wiring import bell, here, open_service, tmux_settings
 from hqt.wording import literal
@@ -24,7 +25,7 @@ def run(*, debug: bool) -> int:
     logbook.log.info("opened")
     control = ControlClient(settings)
     desk = Desk(found, asking, TmuxBackend(settings, control), open_service, bell(found))
-    app = HqtApp(desk, SessionsScreen)
+    app = HqtApp(desk, SessionsScreen, inside=InsideKeys.of(settings))
     try:
         with leaving.orderly(app, found.log):
             app.run()

@@ -11,9 +11,15 @@ def status_line(detach_key: str) -> str:
 
     Were the line too long as a whole, tmux would cut digits off the number of those who wait.
     """
-    back = f"{_said(detach_key)} back"
+    back = f"{said(detach_key)} back"
     narrow, usual, wide = (_line(width, back) for width in _WIDTHS)
     return _below(_WIDTHS[1], narrow, _below(_WIDTHS[2], usual, wide))
+
+
+def said(key: str) -> str:
+    """A key in tmux's notation as people write it: C-q is ctrl-q."""
+    *modifiers, name = key.split("-") if len(key) > 1 and not key.endswith("-") else [key]
+    return "-".join([*(_MODIFIERS.get(each, each) for each in modifiers), name.lower()])
 
 
 def _below(width: int, narrow: str, other: str) -> str:
@@ -33,9 +39,3 @@ def _line(width: int, back: str) -> str:
 def _title(cells: int) -> str:
     # a title is not ours: q/e doubles each #, or #[…] in it would be a style
     return f"#{{=/{max(cells, 1)}/…;q/e:@hqt_title}}"
-
-
-def _said(key: str) -> str:
-    """A key in tmux's notation as people write it: C-q is ctrl-q."""
-    *modifiers, name = key.split("-") if len(key) > 1 and not key.endswith("-") else [key]
-    return "-".join([*(_MODIFIERS.get(each, each) for each in modifiers), name.lower()])
