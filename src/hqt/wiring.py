@@ -14,7 +14,7 @@ from hqt.db import reader
 from hqt.errors import BackendError
 from hqt.paths import Places, places
 from hqt.sandbox import untrusted
-from hqt.services import summoning
+from hqt.services import notifiers, summoning
 from hqt.services.asking import caller
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker, jailed_projects
@@ -103,5 +103,5 @@ def open_service(tell: Callable[[str], None]) -> "SessionService":
 
 def _summon(found: Places, asking: Caller) -> None:
     """Let the watcher run where config.toml wants notices that a terminal can't give."""
-    if summoning.is_wanted(config.load(found.config_file).notify, asking, jailed_projects(found)):
+    if notifiers.are_wanted(config.load(found.config_file).notify, asking, jailed_projects(found)):
         summoning.summon(found, asking)

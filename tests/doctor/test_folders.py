@@ -101,7 +101,7 @@ def test_a_socket_of_a_long_path_has_its_folder_looked_at(world: World) -> None:
     [
         (None, "ok", "none: the defaults hold", None),
         ('[keys]\ndetach = "f12"\n', "ok", "{}", None),
-        ("[colours]\n", "failed", "{}: colours is unknown", "use harness or keys or new or tmux"),
+        ("[colours]\n", "failed", "{}: colours is unknown", "use harness or keys or new or notify or tmux"),
         ("[keys\n", "failed", "{} is not TOML (Expected ']'", "correct it"),
     ],
 )

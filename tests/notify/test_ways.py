@@ -52,20 +52,22 @@ def test_a_bus_at_its_usual_place_is_one(tools: Path) -> None:
 
 @pytest.mark.parametrize(
     ("said", "found"),
-    [("tell", "bin/tell"), ("~/bin/tell", "home/bin/tell"), ("../bin/tell", "config/../bin/tell")],
+    [("tell", "bin/tell"), ("~/bin/tell", "bin/tell"), ("../bin/tell", "config/../bin/tell")],
 )
 def test_the_users_command_is_found_as_people_write_it(
     tools: Path, monkeypatch: pytest.MonkeyPatch, said: str, found: str
 ) -> None:
-    monkeypatch.setenv("HOME", str(tools.parent / "home"))
+    monkeypatch.setenv("HOME", str(tools.parent))
+    (tools.parent / "config").mkdir()
     chosen = Notify(desktop=False, command=(said, "--x"))
     argv = (str(tools.parent / found), "--x")
     assert list(errands(NOTICE, ground(tools, chosen))) == [("command", Errand(argv, event(NOTICE) + "\n"))]
 
 
-@pytest.mark.parametrize("said", ["tell", "none", "../bin/tell"])
+@pytest.mark.parametrize("said", ["tell", "none", "../bin/tell", "../bin/none"])
 def test_a_program_of_a_jails_project_is_never_run(tools: Path, said: str) -> None:
+    (tools.parent / "config").mkdir()
     chosen = Notify(command=(said,))
     assert list(errands(NOTICE, ground(tools, chosen, tools))) == [
-        ("command", f"notify.command: {said} is not on PATH, or lies in the project of a jail")
+        ("command", f"notify.command: {said} is not there, or lies in the project of a jail")
     ]

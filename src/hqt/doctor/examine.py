@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hqt.doctor import folders, harnesses, inside, jail, keeping, programs, scene
+from hqt.doctor import folders, harnesses, inside, jail, keeping, notices, programs, scene
 from hqt.doctor.check import Report
 from hqt.sandbox import untrusted
 from hqt.services.launches import Caller
@@ -27,6 +27,7 @@ def examine(caller: Caller, current: Path | None) -> Report:
             *folders.checks(seen),
             folders.config_file(seen),
             inside.tmux_config(seen),
+            notices.check(seen),
             keeping.database(seen),
             keeping.panes(seen),
         )

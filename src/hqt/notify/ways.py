@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 from hqt.config_notify import Notify
 from hqt.notify import message
 from hqt.notify.courier import Errand
-from hqt.sandbox import untrusted
-from hqt.services import summoning
+from hqt.services import notifiers
 from hqt.services.launches import Caller
 from hqt.services.noticing import Notice
 
@@ -26,14 +25,15 @@ class Ground(NamedTuple):
 
 def errands(notice: Notice, ground: Ground) -> Iterator[tuple[Way, Errand | str]]:
     """What is to be run for it, and a sentence for each way that has no program to run."""
-    sender = summoning.desktop(ground.caller.env, ground.suspect) if ground.chosen.desktop else None
+    env, suspect = ground.caller.env, ground.suspect
+    sender = notifiers.desktop(env, suspect) if ground.chosen.desktop else None
     if sender is not None:
         yield "desktop", Errand(desktop(sender, notice))
     if ground.chosen.command:
         name, *words = ground.chosen.command
-        program = _program(name, ground)
+        program = notifiers.command(name, env, ground.config, suspect)
         if program is None:
-            yield "command", f"notify.command: {name} is not on PATH, or lies in the project of a jail"
+            yield "command", f"notify.command: {name} is not there, or lies in the project of a jail"
         else:
             yield "command", Errand((str(program), *words), message.event(notice) + "\n")
 
@@ -41,10 +41,3 @@ def errands(notice: Notice, ground: Ground) -> Iterator[tuple[Way, Errand | str]
 def desktop(sender: Path, notice: Notice) -> tuple[str, ...]:
     """The argv; nothing of a notice can be an option of it (notify-send(1))."""
     return str(sender), "--app-name=hqt", "--", message.title(notice), message.body(notice)
-
-
-def _program(name: str, ground: Ground) -> Path | None:
-    if "/" not in name:
-        return untrusted.program(name, ground.caller.env, *ground.suspect)
-    path = ground.config / Path(name).expanduser()
-    return None if untrusted.lies_in(path, ground.suspect) else path

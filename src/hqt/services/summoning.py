@@ -9,31 +9,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from hqt.config_notify import Notify
 from hqt.paths import Places, make_private
-from hqt.sandbox import untrusted
 from hqt.services.launches import Caller
 
 # the shell leaves it to init: a screen that stays open for days would keep its ended ones as zombies
 _AWAY = ("/bin/sh", "-c", '"$@" &', "sh")
 _LOG_MAX = 1_000_000
 _WATCH = (sys.executable, "-I", "-m", "hqt", "watch")
-
-
-def is_wanted(chosen: Notify, caller: Caller, suspect: tuple[Path, ...] = ()) -> bool:
-    """Whether notices have a way that leads out of the terminal."""
-    return bool(chosen.command) or (chosen.desktop and desktop(caller.env, suspect) is not None)
-
-
-def desktop(env: Mapping[str, str], suspect: tuple[Path, ...] = ()) -> Path | None:
-    """notify-send, where it is installed and a desktop's message bus is there to take what it sends.
-
-    Never one that lies in `suspect`, the projects in which agents in jails may write.
-    """
-    bus = Path(env.get("XDG_RUNTIME_DIR", "/nonexistent"), "bus")  # where GLib looks without the variable
-    if not env.get("DBUS_SESSION_BUS_ADDRESS") and not bus.exists():
-        return None
-    return untrusted.program("notify-send", env, *suspect)
 
 
 def summon(places: Places, caller: Caller) -> None:

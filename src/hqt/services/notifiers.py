@@ -1,0 +1,37 @@
+"""The programs that lead a notice out of the terminal: the desktop's, and the user's own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hqt.config_notify import Notify
+from hqt.sandbox import untrusted
+from hqt.services.launches import Caller
+
+SENDER = "notify-send"
+
+
+def are_wanted(chosen: Notify, caller: Caller, suspect: Sequence[Path] = ()) -> bool:
+    """Whether a notice has a way that leads out of the terminal."""
+    return bool(chosen.command) or (chosen.desktop and desktop(caller.env, suspect) is not None)
+
+
+def desktop(env: Mapping[str, str], suspect: Sequence[Path] = ()) -> Path | None:
+    """notify-send, where it is installed and a desktop is there; never one that lies in `suspect`."""
+    return untrusted.program(SENDER, env, *suspect) if has_desktop(env) else None
+
+
+def has_desktop(env: Mapping[str, str]) -> bool:
+    """Whether a message bus of the session takes what notify-send sends."""
+    bus = Path(env.get("XDG_RUNTIME_DIR", "/nonexistent"), "bus")  # where GLib looks without the variable
+    return bool(env.get("DBUS_SESSION_BUS_ADDRESS")) or bus.exists()
+
+
+def command(name: str, env: Mapping[str, str], config: Path, suspect: Sequence[Path]) -> Path | None:
+    """The user's own program; one without a slash is looked up on PATH, others begin in `config`, its folder.
+
+    None where there is none, or where an agent in a jail may have written it: it lies in `suspect`.
+    """
+    if "/" not in name:
+        return untrusted.program(name, env, *suspect)
+    path = config / Path(name).expanduser()
+    return None if untrusted.lies_in(path, suspect) or not path.is_file() else path
