@@ -34,7 +34,7 @@ def opened(*, sandboxed: bool = False, keys: tuple[str, ...] = ()) -> _Ready:
             each.cursor_blink = False
         await until(pilot, lambda: bool(desk.asked) and all(each.is_finished for each in app.workers))
         await pilot.press(*keys)
-        await pilot.pause()
+        await until(pilot, lambda: all(each.is_finished for each in app.workers))
 
     return ready
 
