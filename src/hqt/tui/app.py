@@ -18,6 +18,7 @@ from textual.widgets import Input, TextArea
 
 from hqt.errors import HqtError
 from hqt.logbook import log
+from hqt.tui import theming
 from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
 from hqt.tui.drafting import Draft
@@ -57,7 +58,9 @@ class HqtApp(App[None]):
         *,
         now: Callable[[], datetime] = utc_now,
         inside: InsideKeys | None = None,
+        state: Path | None = None,
     ) -> None:
+        """`state`: the folder that the chosen theme is kept in; None: it is not kept."""
         super().__init__()
         self.desk = desk
         self.now = now
@@ -67,12 +70,17 @@ class HqtApp(App[None]):
         self.is_lent = False
         self.has_crashed = False
         self._main = main
+        self._state = state
+        kept = theming.remembered(state) if state is not None else None
+        if kept in self.available_themes:  # another version of Textual may have others
+            self.theme = kept
 
     def get_default_screen(self) -> Screen[None]:
         return super().get_default_screen() if self._main is None else self._main()
 
     def on_mount(self) -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "hqt"))
+        self.theme_changed_signal.subscribe(self, lambda _: self._keep_theme())
 
     def on_key(self, event: Key) -> None:
         """Give a letter to the input that has the focus, which it missed only by being typed just before.
@@ -104,6 +112,14 @@ class HqtApp(App[None]):
         severity: SeverityLevel = "error" if is_error else "information"
         log.log(ERROR if is_error else DEBUG, "%s", sentence)
         self.notify(plain(sentence), severity=severity, markup=False)
+
+    @work
+    async def _keep_theme(self) -> None:
+        state, name = self._state, self.theme
+        if state is not None and name != theming.remembered(state):
+            kept = await self.attempt(lambda: theming.remember(state, name))
+            if isinstance(kept, HqtError):
+                self.tell(str(kept), is_error=True)
 
     def lend(self, work: Callable[[], _Result]) -> _Result | HqtError:
         """What `work` returns, which has the terminal to itself; nothing else happens here meanwhile."""

@@ -25,7 +25,7 @@ def run(*, debug: bool) -> int:
     logbook.log.info("opened")
     control = ControlClient(settings)
     desk = Desk(found, asking, TmuxBackend(settings, control), open_service, bell(found))
-    app = HqtApp(desk, SessionsScreen, inside=InsideKeys.of(settings))
+    app = HqtApp(desk, SessionsScreen, inside=InsideKeys.of(settings), state=found.state)
     try:
         with leaving.orderly(app, found.log):
             app.run()
