@@ -49,6 +49,10 @@ class Service:
         self.do("jail", text, policy.to_json() if policy else "none")
         return replace(_view(text), sandbox=policy)
 
+    def mute_session(self, text: str, *, muted: bool) -> SessionView:
+        self.do("mute" if muted else "unmute", text)
+        return replace(_view(text), muted=muted)
+
     def rename_session(self, text: str, name: str) -> SessionView:
         self.do("rename", text, name)
         return _view(text)

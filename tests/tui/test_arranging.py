@@ -63,6 +63,30 @@ def test_a_narrow_list_drops_harness_then_branch_never_state_or_jail(cells: int,
     assert texts(Scene(Glance((chosen,), BRANCHES), NOW), cells)[1] == row
 
 
+@pytest.mark.parametrize(
+    ("cells", "row"),
+    [
+        (60, "  ? waiting name of twenty cells muted  claude rw net 4m"),
+        (50, "  ? waiting name of twenty ce… muted rw net 4m"),
+        (40, "  ? waiting name of… muted rw net 4m"),
+        (38, "  ? waiting name of twe… rw net 4m"),
+    ],
+)
+def test_a_muted_session_says_so_where_its_name_stays_to_be_read(cells: int, row: str) -> None:
+    muted = replace(VIEWS[1], name="name of twenty cells", muted=True)
+    assert texts(Scene(Glance((muted,), {}), NOW), cells)[1] == row
+
+
+def test_a_muted_session_leaves_the_columns_of_the_others_straight() -> None:
+    one, other = replace(VIEWS[1], muted=True), replace(VIEWS[0], name="修复 bug", muted=True)
+    assert texts(Scene(Glance((one, other, VIEWS[3]), {}), NOW), 60) == [
+        " shop",
+        "  ? waiting payment bug muted       claude rw net     4m",
+        "  ▸ working 修复 bug muted          claude rw net     2m",
+        "  - idle    docs                    claude ro offline 2h",
+    ]
+
+
 def test_wide_and_combining_names_keep_the_columns_straight() -> None:
     """A69."""
     names = ("修复 bug", "👨\u200d👩\u200d👧 x", "e\u0301te\u0301", "plain", "نام")
@@ -111,11 +135,14 @@ def test_marks_and_what_is_done_stand_in_the_row() -> None:
         ("kill", [8]),
         ("offline", [4]),
         ("open", [5, 10]),
+        ("muted", [7]),
         ("nothing like it", []),
     ],
 )
 def test_the_filter_finds_name_project_harness_state_jail_and_branch(wanted: str, ids: list[int]) -> None:
-    assert sorted(each.id for each in found(replace(EVERY_STATE, wanted=wanted))) == sorted(ids)
+    views = tuple(replace(each, muted=each.id == 7) for each in VIEWS)
+    looked = replace(EVERY_STATE, glance=replace(EVERY_STATE.glance, views=views), wanted=wanted)
+    assert sorted(each.id for each in found(looked)) == sorted(ids)
 
 
 def test_an_empty_list_says_what_to_do() -> None:
@@ -148,13 +175,14 @@ def test_what_matters_is_stressed_by_roles_and_never_by_colour_alone() -> None:
 _Views = tuple[SessionView, ...]
 _VIEWS = st.lists(
     st.builds(
-        lambda like, name, number, project: replace(
-            like, id=number, key=f"{number:08x}", name=name, project=project
+        lambda like, name, number, project, muted: replace(
+            like, id=number, key=f"{number:08x}", name=name, project=project, muted=muted
         ),
         st.sampled_from(VIEWS),
         st.text(min_size=1, max_size=40),
         st.integers(1, 10_000),
         st.sampled_from((SHOP, BLOG, OTHER_SHOP)),
+        st.booleans(),
     ),
     unique_by=lambda each: each.id,
     max_size=12,

@@ -34,7 +34,8 @@ ACTIONS = (
     Action("jail", "J", "J", "jail", "another jail for its next start, or none", "Keep order"),
     Action("delete", "d", "d", "delete", "stop it and forget it, 10 s later", "Keep order"),
     Action("undo", "u", "u", "undo", "keep what was to be deleted", "Keep order"),
-    Action("mark", "m", "m", "mark", "mark it; s, r and d then apply to all marked", "Keep order"),
+    Action("mark", "m", "m", "mark", "mark it; s, r, d and M then apply to all marked", "Keep order"),
+    Action("mute", "M", "M", "mute", "let its notices be silent, or heard again", "Keep order"),
     Action("details", "i", "i", "details", "all that is known of it", "Look"),
     Action("preview", "p", "p", "preview", "show or hide its screen", "Look"),
     Action("tab", "t", "t", "screen/jail", "its screen, or what its jail shows", "Look"),
@@ -45,6 +46,7 @@ ACTIONS = (
 # the footer's order: what is cut on a narrow screen is what is needed least
 _FOOTER = (
     "enter next new(False) new(True) stop resume filter details delete rename mark fresh reply doctor undo"
+    " mute"
 ).split()
 _ALWAYS = ("help", "quit")
 _GAP = "  "

@@ -17,6 +17,7 @@ from hqt.wording import age, jail_words
 _TIME = 4
 _NAME_WANTED = 20  # cells that a long name gets before harness and branch do
 _NAME_MIN = 8  # … and before the time does
+_MUTED = " muted"  # after the name
 _BRANCH_MAX, _BRANCH_SHORT = 16, 10
 _HARNESS_MAX = 12
 
@@ -84,7 +85,8 @@ def found(scene: Scene) -> tuple[SessionView, ...]:
 
 def _searched(view: SessionView, scene: Scene) -> str:
     branch = scene.glance.branches.get(view.project, "")
-    said = (view.name, str(view.project), view.harness, shown(view).word, jail_words(view), branch)
+    muted = _MUTED if view.muted else ""
+    said = (view.name, muted, str(view.project), view.harness, shown(view).word, jail_words(view), branch)
     return "\n".join(said).casefold()
 
 
@@ -124,7 +126,7 @@ def _row(view: SessionView, scene: Scene, columns: _Columns, cells: int) -> Line
     spans = [
         mark,
         Span(fit(f"{state.sign} {state.word}", columns.state) + " ", state.role),
-        *_optional(view.name, columns.name, "plain"),
+        *_named(view, columns.name),
         *_optional(view.harness, columns.harness),
         Span(fit(jail, columns.jail) + " ", _JAIL_ROLES.get(jail, "plain")),
         *_optional(scene.glance.branches.get(view.project, ""), columns.branch),
@@ -135,6 +137,20 @@ def _row(view: SessionView, scene: Scene, columns: _Columns, cells: int) -> Line
 
 
 _JAIL_ROLES: dict[str, Role] = {"OPEN": "open", "INVALID": "failed"}
+
+
+def _named(view: SessionView, cells: int) -> Iterator[Span]:
+    """The name; of a muted session it leaves room to say so, unless next to nothing of it were left.
+
+    No column is made wider for that: by a key that mutes, the others would come and go.
+    """
+    name, rest = plain(view.name), cells - len(_MUTED)
+    if not view.muted or rest < _NAME_MIN:
+        yield from _optional(name, cells, "plain")
+        return
+    short = fit(name, min(width(name), rest))
+    yield Span(short)
+    yield from _optional(_MUTED, cells - width(short))
 
 
 def _state(view: SessionView, scene: Scene) -> Shown:

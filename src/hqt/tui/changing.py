@@ -17,6 +17,7 @@ from hqt.tui.screens.ended import EndedScreen
 
 _Result = TypeVar("_Result")
 _Work = Callable[[SessionView], SessionView | Outcome]
+_Told = Callable[[SessionView], str]
 
 
 class Changes:
@@ -54,6 +55,17 @@ class Changes:
             return desk.service.resume_session(str(view.id), fresh=fresh, size=size)
 
         self._each(ended, verb, word, work, meant)
+
+    def mute(self, views: tuple[SessionView, ...], meant: Callable[[], None]) -> None:
+        """Let all be silent; where they are already, let all be heard again."""
+        desk, muted = self._app.desk, not all(view.muted for view in views)
+        wanted = tuple(view for view in views if view.muted != muted)
+
+        def work(view: SessionView) -> SessionView:
+            return desk.service.mute_session(str(view.id), muted=muted)
+
+        verb, word = ("Mute", "muting…") if muted else ("Unmute", "unmuting…")
+        self._each(wanted, verb, word, work, meant, _notices_told)
 
     async def fork(self, view: SessionView, size: Size) -> str | None:
         """The key of a copy of the session; None where none was made, which is said."""
@@ -115,21 +127,24 @@ class Changes:
         word: str,
         work: _Work,
         meant: Callable[[], None],
+        told: _Told | None = None,
     ) -> None:
         def go() -> None:
             meant()
             for view in views:
-                self._app.begin(partial(self._one, view, word, work))
+                self._app.begin(partial(self._one, view, word, work, told))
 
         if len(views) > 1:
             self._ask(f"{verb} {len(views)} sessions?", verb, go)
         else:
             go()
 
-    async def _one(self, view: SessionView, word: str, work: _Work) -> None:
+    async def _one(self, view: SessionView, word: str, work: _Work, told: _Told | None) -> None:
         done = await self.run(view, word, lambda: work(view))
         if isinstance(done, Outcome):
             tell_outcome(self._app, done)
+        elif done is not None and told is not None:
+            self._app.tell(told(done))
 
     async def _delete(self, view: SessionView) -> HqtError | None:
         service, session = self._app.desk, str(view.id)
@@ -149,6 +164,10 @@ def tell_outcome(app: HqtApp, outcome: Outcome) -> None:
         app.tell(note)
     if not outcome.view.is_alive:
         app.push_screen(EndedScreen(outcome))
+
+
+def _notices_told(view: SessionView) -> str:
+    return f"{view.name} is {'muted' if view.muted else 'heard again'}"
 
 
 def _question(views: tuple[SessionView, ...]) -> str:

@@ -169,6 +169,38 @@ async def test_marked_ones_are_meant_together_and_the_question_names_how_many() 
         assert [row[:2] for row in app.rows()[1:4]] == ["  "] * 3
 
 
+async def test_one_is_muted_at_once_and_heard_again_and_told_of_by_its_name() -> None:
+    desk = FrontDesk(_WORKING)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("M")
+        await until(pilot, lambda: toasts(app) == ["shop-claude is muted"])
+        desk.views = (replace(_WORKING, muted=True),)
+        await says(app, pilot, "shop-claude muted")
+        await pilot.press("M")
+        await until(pilot, lambda: toasts(app)[1:] == ["shop-claude is heard again"])
+        assert desk.hands.asked == [("mute", "1"), ("unmute", "1")]
+
+
+@pytest.mark.parametrize(
+    ("muted", "question", "asked"),
+    [
+        ((False, False, False), "Mute 3 sessions?", [("mute", "1"), ("mute", "2"), ("mute", "3")]),
+        ((True, False, False), "Mute 2 sessions?", [("mute", "2"), ("mute", "3")]),
+        ((True, True, True), "Unmute 3 sessions?", [("unmute", "1"), ("unmute", "2"), ("unmute", "3")]),
+    ],
+)
+async def test_marked_ones_become_all_silent_and_only_then_all_heard(
+    muted: tuple[bool, ...], question: str, asked: list[tuple[str, ...]]
+) -> None:
+    views = [replace(view, muted=is_so) for view, is_so in zip(VIEWS, muted, strict=False)]
+    desk = FrontDesk(*views)
+    async with shown(desk) as (app, pilot):
+        await pilot.press("m", "m", "m", "M")
+        await says(app, pilot, question)
+        await pilot.press("y")
+        await until(pilot, lambda: sorted(desk.hands.asked) == asked)
+
+
 async def test_whoever_marks_what_is_done_has_looked_at_it() -> None:
     desk = FrontDesk(_WORKING, _DONE)
     async with shown(desk) as (app, pilot):

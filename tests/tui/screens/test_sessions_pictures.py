@@ -74,6 +74,12 @@ def test_wide_names(snap_compare: Compare, columns: int) -> None:
     assert snap_compare(Front(desk(*views)), terminal_size=(columns, 12), run_before=ready)
 
 
+@pytest.mark.parametrize("columns", [40, 60, 120])
+def test_muted(snap_compare: Compare, columns: int) -> None:
+    views = tuple(replace(each, muted=each.id in (2, 4, 6)) for each in VIEWS[:6])
+    assert snap_compare(Front(desk(*views)), terminal_size=(columns, 12), run_before=ready)
+
+
 def test_at_work(snap_compare: Compare) -> None:
     """Marks, a deletion that can be undone, something in hand, and a look that failed."""
     made = desk(*VIEWS)

@@ -56,6 +56,9 @@ async def test_what_the_screen_changes_the_shell_shows(world: World, desk: Desk)
         await pilot.press("e", "ctrl+u", *"other", "enter")
         await shows(app, pilot, "running other")
         assert world.json("list")[0]["name"] == "other"
+        await pilot.press("M")
+        await shows(app, pilot, "running other muted")
+        assert world.json("list")[0]["muted"] is True
         await pilot.press("d", "y")
         await shows(app, pilot, "u undoes")
         assert becomes(world, 1, "running")

@@ -229,6 +229,9 @@ class SessionsScreen(Screen[None]):
     def action_delete(self) -> None:
         self._changes.delete(self._targets(), self._unmark)
 
+    def action_mute(self) -> None:
+        self._changes.mute(self._targets(), self._unmark)
+
     def action_undo(self) -> None:
         self._changes.undo()
 
