@@ -10,7 +10,8 @@ from threading import Timer
 import pytest
 
 from hqt.backends import suspended
-from hqt.backends.processes import descendants, is_stopped
+from hqt.backends.processes import descendants
+from hqt.backends.suspended import is_stopped
 from tests.services.sample import pane
 from tests.world import wait_until
 

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from hqt.backends.processes import is_stopped
+from hqt.backends.suspended import is_stopped
 from tests.backends.tmux.terminal import Terminal
 from tests.cli.sessions import agent_pid, attach, becomes, new, press, refused, sees, shown, shows
 from tests.world import World, needs_bwrap, needs_tmux

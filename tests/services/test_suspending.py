@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from hqt.backends.base import Panes
-from hqt.backends.processes import is_stopped
+from hqt.backends.suspended import is_stopped
 from hqt.services import suspending
 from hqt.services.views import SessionView
 from tests.services.fake_backend import FakeBackend

@@ -128,12 +128,6 @@ def is_alive(pid: int) -> bool:
     return state is not None and state[0] not in ("Z", "X")
 
 
-def is_stopped(pid: int) -> bool:
-    """Whether a signal such as SIGSTOP has stopped it; a debugger's stop is none."""
-    state = _stat(pid)
-    return state is not None and state[0] == "T"
-
-
 def _environ(pid: int) -> bytes:
     """Its environment. Amid an exec there is none for a moment: who was missed then would outlive a stop."""
     deadline = time.monotonic() + _EXEC_S
