@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from hqt.status.detect import Belief, Look, Sign, judge
+from hqt.status.detect import Belief, Look, Sign, Word, judge
 
 _PROMPTED, _ASKED = 1000.0, 1003.0  # Unix time
 _LOOK_S = 0.5
@@ -74,7 +74,7 @@ def test_it_waits_since_it_began_to(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("kind", _KINDS)
 def test_from_work_it_comes_to_it_once(kind: str) -> None:
     belief = judge(Look(_PROMPTED, (Sign("screen", "working"),), printed_at=_PROMPTED), None)
-    said = []
+    said: list[tuple[Word, float]] = []
     for look in _looks(kind, Random(7)):  # noqa: S311 - chance that can be had again
         belief = judge(look, belief)
         assert belief is not None
