@@ -18,6 +18,7 @@ from hqt.db.engine import Database, open_database
 from hqt.paths import Places, places
 from hqt.services import rows
 from hqt.services.launches import Caller
+from hqt.services.ringing import Bell
 from hqt.services.sessions import SessionService
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
@@ -98,7 +99,8 @@ async def _measure(found: Places, settings: TmuxSettings, database: Database) ->
     with closing(ControlClient(settings)) as control:
         backend = TmuxBackend(settings, control)
         service = SessionService(found, caller, backend, database)
-        app = HqtApp(Desk(found, caller, backend, lambda _: service), SessionsScreen)
+        silent = Bell(is_wanted=False)
+        app = HqtApp(Desk(found, caller, backend, lambda _: service, silent), SessionsScreen)
         async with app.run_test(size=(120, 40)) as pilot:
             table = app.screen.query_one(SessionTable)
             while not table.lines:

@@ -24,6 +24,7 @@ from hqt.backends.tmux.backend import TmuxBackend
 from hqt.db.columns import stamp
 from hqt.sandbox import SandboxPolicy
 from hqt.services.launches import Caller
+from hqt.services.ringing import Bell
 from hqt.services.views import SessionView, State
 from hqt.tui.app import HqtApp, utc_now
 from hqt.tui.desk import Desk, Glance
@@ -138,7 +139,7 @@ def _scratch() -> Iterator[Desk]:
     _furnish(home)
     found, caller = here(), Caller.current()
     backend = TmuxBackend(tmux_settings(found, caller))
-    desk = StagedDesk(found, caller, backend, open_service)
+    desk = StagedDesk(found, caller, backend, open_service, Bell(is_wanted=False))
     try:
         for role in _CAST:
             _start(desk, role, home)
