@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.world import needs_bwrap, needs_tmux, wait_until
 pytestmark = [pytest.mark.harness, needs_tmux, needs_bwrap]
 
 _SOON_S = 20.0  # a real agent on a busy machine
+_LONG_S = 72.0
 _TRUST = {"claude": "trust this folder", "codex": "Trust this folder"}
 _OPEN_READY = {"claude": "? for shortcuts", "codex": CODEX.ready}
 _MODES = pytest.mark.parametrize("jailed", [True, False], ids=["jailed", "open"])
@@ -82,6 +84,22 @@ def test_it_works_until_its_tool_ends_and_is_done_then(agent: Agent, *, jailed: 
         agent.wait_for("FAKE-DONE")
         _expect(agent, "idle")
         assert agent.world.json("list")[0]["unseen"] is True
+
+
+@pytest.mark.parametrize("agent", [CLAUDE], indirect=True, ids=["claude"])
+def test_a_question_is_one_however_long_it_waits(agent: Agent) -> None:
+    """A59: after a minute it reminds by a notification of its own."""
+    _began(agent, jailed=False)
+    agent.type("%ask touch made")
+    _expect(agent, "waiting")
+    time.sleep(1)  # by then it has said all that it says of its question
+    seen = set()
+    end = time.monotonic() + _LONG_S
+    while time.monotonic() < end:
+        (found,) = agent.world.json("list")
+        seen.add((found["state"], found["since"], found["reason"]))
+        time.sleep(0.3)
+    assert len(seen) == 1, seen
 
 
 @pick
