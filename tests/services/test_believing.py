@@ -10,6 +10,7 @@ import pytest
 
 from hqt import paths
 from hqt.backends.base import Pane, Panes
+from hqt.db import reader
 from hqt.errors import BackendError
 from hqt.harnesses.generic import Generic
 from hqt.harnesses.registry import Harnesses
@@ -17,6 +18,7 @@ from hqt.paths import Places
 from hqt.services import believing
 from hqt.services.believing import Judged, judged, mark_seen
 from hqt.services.launches import Caller
+from hqt.services.looking import Looker
 from hqt.status import events
 from hqt.status.detect import Belief, Look, Sign
 from hqt.status.rules import rule
@@ -177,3 +179,18 @@ def test_a_session_that_was_removed_meanwhile_stays_removed(stand: Stand) -> Non
     stand.backend.shown = {KEY: ["ready"]}
     assert stand.belief(up(pane()))
     assert not stand.places.session(KEY).exists()
+
+
+def test_agents_write_in_their_own_folders_what_they_do(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Claude Code in its registry as well, which jails have apart; a mere command writes nowhere."""
+    others = {"id": 2, "key": OTHER, "harness": "claude"}
+    open_, jailed = row(harness="claude"), row(**others, sandbox_json="{}")
+    plain, gone = row(id=3, key="0000000c", harness="generic"), row(id=4, key="0000000d", harness="gone")
+    monkeypatch.setattr(reader, "rows", lambda _: [open_, jailed, plain, gone])
+    looker = Looker(stand.places, Caller(stand.caller.env, os.geteuid(), 0o022), stand.backend)
+    folder, registry = stand.places.session, stand.places.home / ".claude/sessions"
+    assert looker.told_in([KEY]) == (folder(KEY) / "events", registry)
+    assert looker.told_in([OTHER]) == (folder(OTHER) / "events", folder(OTHER) / "claude-sessions")
+    assert looker.told_in(["0000000c", "0000000d"]) == ()

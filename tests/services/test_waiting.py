@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,6 +57,9 @@ class Looks(Looker):
 
     def all(self) -> tuple[SessionView, ...]:
         return self.seen.pop(0) if len(self.seen) > 1 else self.seen[0]
+
+    def told_in(self, keys: Collection[str]) -> tuple[Path, ...]:
+        return tuple(self.places.session(key) / "events" for key in keys)
 
 
 Waits = Callable[..., list[tuple[int, str]]]

@@ -249,6 +249,11 @@ class HarnessConfigurator(ABC):
         """The host folder that its hooks write to; None where it has none or this is no session."""
         return self.place.session / events.FOLDER if self.reports and self.place.session else None
 
+    @property
+    def told_in(self) -> tuple[Path, ...]:
+        """The host folders in which it writes what it does, to wake at; others may write there as well."""
+        return () if self.events is None else (self.events,)
+
     def registry(self, pid: int, now: float) -> Sign | None:
         """What its own list of running agents says of the one in the pane whose process is `pid`."""
         return None

@@ -161,7 +161,7 @@ class Claude(HarnessConfigurator):
 
     def holder(self, conversation: str, now: float) -> int | None:
         # each jail has a registry of its own
-        return claude_registry.holder(self._root.host / "sessions", conversation, now)
+        return claude_registry.holder(self._shared_registry, conversation, now)
 
     def moved(self, conversation: str, old: Path, new: Path) -> None:
         claude_transcripts.follow(self._projects, conversation, old, new)
@@ -228,10 +228,19 @@ class Claude(HarnessConfigurator):
             # it is named by pid, which is 2 in every jail
             yield Bind(self._own_registry, writable=True, dst=inside / "sessions", create="dir")
 
+    @property
+    def told_in(self) -> tuple[Path, ...]:
+        registry = self._own_registry if self.place.jailed else self._shared_registry
+        return super().told_in if registry is None else (*super().told_in, registry)
+
     def registry(self, pid: int, now: float) -> Sign | None:
         if self.place.jailed:
             return None if self._own_registry is None else claude_registry.alone(self._own_registry, pid, now)
-        return claude_registry.of_pid(self._root.host / "sessions", pid, now)
+        return claude_registry.of_pid(self._shared_registry, pid, now)
+
+    @property
+    def _shared_registry(self) -> Path:
+        return self._root.host / "sessions"
 
     @property
     def _own_registry(self) -> Path | None:

@@ -26,8 +26,16 @@ class Live:
 def live(rows: Sequence[SessionRow], panes: Panes, places: Places, caller: Caller) -> tuple[Live, ...]:
     """The sessions of `rows` that can be judged: their agents live, and their harnesses are known."""
     found = ((row, panes.of(row.key)) for row in rows)
-    judged = ((row, pane, _harness(row, places, caller)) for row, pane in found if pane and not pane.dead)
+    judged = ((row, pane, harness_of(row, places, caller)) for row, pane in found if pane and not pane.dead)
     return tuple(Live(row, pane, harness) for row, pane, harness in judged if harness is not None)
+
+
+def harness_of(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurator | None:
+    """The harness of a session; None for one that can't be configured here and now."""
+    try:
+        return equipping.of_row(row, places, caller)
+    except HarnessError:  # of a harness that is gone from config.toml, or whose folder's variable is odd
+        return None
 
 
 def looks(found: Sequence[Live], backend: Backend, now: float) -> dict[str, Look]:
@@ -59,13 +67,6 @@ def _signs(found: Live, screen: Sequence[str], now: float) -> Iterator[Sign]:
     shown = rules.told(harness.screen_rules, screen)
     if shown is not None:
         yield Sign("screen", shown.word, reason=shown.line if shown.word == "waiting" else None)
-
-
-def _harness(row: SessionRow, places: Places, caller: Caller) -> HarnessConfigurator | None:
-    try:
-        return equipping.of_row(row, places, caller)
-    except HarnessError:  # of a harness that is gone from config.toml, or whose folder's variable is odd
-        return None
 
 
 def _screens(panes: Sequence[Pane], backend: Backend) -> Mapping[str, Sequence[str]]:

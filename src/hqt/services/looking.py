@@ -1,7 +1,7 @@
 """Rows and panes become views: the one look that list, show, JSON and the screen share."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from hqt.db.reader import SessionRow
 from hqt.errors import BackendError, JailError
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
-from hqt.services import believing, suspending, tripwire
+from hqt.services import believing, evidence, suspending, tripwire
 from hqt.services.believing import Judged
 from hqt.services.launches import Caller
 from hqt.services.rungs import policy_of
@@ -51,6 +51,12 @@ class Looker:
     def of(self, key: str) -> SessionView | None:
         """The session with that key, where there is one."""
         return next((view for view in self.all() if view.key == key), None)
+
+    def told_in(self, keys: Collection[str]) -> tuple[Path, ...]:
+        """The folders in which the agents of those sessions write what they do."""
+        rows = [row for row in reader.rows(self.places) if row.key in keys]
+        found = [evidence.harness_of(row, self.places, self.caller) for row in rows]
+        return tuple(dict.fromkeys(folder for each in found if each for folder in each.told_in))
 
     def _seen(self, rows: Sequence[SessionRow]) -> tuple[SessionView, ...]:
         # no row, no call: the first `hqt list` on a machine needs no tmux

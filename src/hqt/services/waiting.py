@@ -122,10 +122,9 @@ def _has_worked(looker: Looker, view: SessionView) -> bool:
 
 
 def _watch(alarm: Alarm, looker: Looker, keys: Sequence[str]) -> None:
-    """Wake at what their hooks tell, and at what any look came to believe of them."""
-    for key in keys:
-        alarm.watch(looker.places.session(key))
-        alarm.watch(looker.places.session(key) / events.FOLDER)
+    """Wake at what they tell, and at what any look came to believe of them."""
+    for folder in (*map(looker.places.session, keys), *looker.told_in(keys)):
+        alarm.watch(folder)
 
 
 def _attend(alarm: Alarm, looker: Looker, keys: Sequence[str]) -> None:

@@ -20,7 +20,6 @@ from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.ringing import Bell
 from hqt.services.views import Outcome, SessionView
-from hqt.status import events
 from hqt.tui.updates import Updates
 from hqt.wiring import current
 
@@ -40,7 +39,7 @@ class Glance:
     branches: Mapping[Path, str] = field(default_factory=dict)  # by the real path of a project in git
     is_outdated: bool = False  # another hqt was installed over this one
     rings: int = 0  # how often the terminal's bell is to ring for it
-    told_in: tuple[Path, ...] = ()  # where the hooks of those that live write what their agents do
+    told_in: tuple[Path, ...] = ()  # where the agents that live write what they do
 
 
 class Desk:
@@ -59,6 +58,8 @@ class Desk:
         self._told: list[str] = []
         self._branches = Branches()
         self._updates = Updates()
+        self._alive: frozenset[str] = frozenset()
+        self._folders: tuple[Path, ...] = ()
 
     @property
     def looker(self) -> Looker:
@@ -69,8 +70,14 @@ class Desk:
         views = self.looker.all()
         found = {project: self._branches.of(project) for project in {view.project for view in views}}
         branches = {project: branch for project, branch in found.items() if branch is not None}
-        told_in = tuple(self.places.session(view.key) / events.FOLDER for view in views if view.is_alive)
+        told_in = self._told_in(frozenset(view.key for view in views if view.is_alive))
         return Glance(views, branches, self._updates.is_outdated(), self._bell.rings(views), told_in)
+
+    def _told_in(self, alive: frozenset[str]) -> tuple[Path, ...]:
+        """Looked up where others live than before: a look once a second has no time for it."""
+        if alive != self._alive:
+            self._folders, self._alive = self.looker.told_in(alive), alive
+        return self._folders
 
     def screen(self, view: SessionView, *, lines: int | None = None) -> list[str]:
         """What is on its screen, or was last, with colours; `lines`: that many last rows."""
