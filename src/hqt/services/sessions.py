@@ -44,10 +44,6 @@ _START_GRACE_S = 0.5
 _RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
 
 
-def _nobody() -> None:
-    return
-
-
 @dataclass(frozen=True, slots=True)
 class SessionService:
     """Starts, stops and remembers sessions. Every method raises HqtError with one sentence."""
@@ -56,7 +52,7 @@ class SessionService:
     caller: Caller
     backend: Backend
     database: Database
-    summon: Callable[[], None] = _nobody  # called before each start: whoever is to watch what begins
+    summon: Callable[[], None] = lambda: None  # called before each start: whoever is to watch what begins
 
     @property
     def looker(self) -> Looker:
