@@ -10,7 +10,6 @@ from hqt.services.ledger import Ledger
 from hqt.services.looking import Looker
 from hqt.services.noticing import Notice, is_settled
 from hqt.services.views import SessionView
-from hqt.status import events
 from hqt.status.waking import Alarm
 
 _PACE_S = 1.0  # a screen that changes wakes nobody, nor does a terminal that is attached
@@ -54,9 +53,8 @@ def _busy(looker: Looker, views: Sequence[SessionView]) -> set[str]:
 def _attend(alarm: Alarm, looker: Looker, views: Sequence[SessionView]) -> None:
     """Wake at what hooks tell, at what any look came to believe, and at ends."""
     keys = {view.key for view in views if view.is_alive}
-    for key in keys:
-        alarm.watch(looker.places.session(key))
-        alarm.watch(looker.places.session(key) / events.FOLDER)
-    with suppress(BackendError):
+    with suppress(BackendError, DatabaseError):
+        for folder in (*map(looker.places.session, keys), *looker.told_in(keys)):
+            alarm.watch(folder)
         panes = looker.backend.panes().panes
         alarm.attend(pane.pid for pane in panes if pane.key in keys and not pane.dead)
