@@ -10,7 +10,8 @@ from tests.world import World
 IDS = [
     *"python tmux tmux-server git bwrap bwrap-offline bwrap-layers".split(),
     *(f"harness-{name}" for name in registry.NAMES),
-    *"folder-data folder-config folder-state folder-runtime config tmux-config notices database panes".split(),
+    *"folder-data folder-config folder-state folder-runtime config tmux-config".split(),
+    *"notices database panes".split(),
 ]
 
 

@@ -90,7 +90,8 @@ def test_a_session_that_lives_and_could_not_be_entered_is_an_error(tmp_path: Pat
 
 def test_a_session_that_ended_before_it_was_entered_is_none(tmp_path: Path) -> None:
     backend = FakeBackend(attended=Attended(1))
-    assert attend(looks(tmp_path, backend, (view(1, state="exited"),)), backend, view(1), COMMAND, _unheard) is None
+    found = looks(tmp_path, backend, (view(1, state="exited"),))
+    assert attend(found, backend, view(1), COMMAND, _unheard) is None
 
 
 def test_the_key_goes_on_to_who_waits_longest(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ def attend(
 ) -> str | None:
     """Give this terminal to the session until it comes back; the key of the session that it showed last.
 
-    `heard` is called with each look meanwhile. None where the key is not known, as when the session was removed
-    meanwhile. Raises BackendError where tmux could not enter a session that lives.
+    `heard` is called with each look meanwhile. None where the key is not known, as when the session was
+    removed. Raises BackendError where tmux could not enter a session that lives.
     """
     told: frozenset[str] | None = None
 
