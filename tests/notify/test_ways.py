@@ -37,6 +37,14 @@ def test_the_desktop_is_told_in_words_that_are_no_options(tools: Path) -> None:
     assert list(errands(NOTICE, ground(tools, Notify()))) == [("desktop", Errand(argv))]
 
 
+def test_a_backslash_of_an_agent_makes_no_markup(tools: Path) -> None:
+    """notify-send makes a character of each `\\074` in a body."""
+    asking = Notice(view(1, state="waiting", reason=r"\074b\076"), "working", "waiting")
+    ((_, errand),) = errands(asking, ground(tools, Notify()))
+    assert isinstance(errand, Errand)
+    assert errand.argv[-1] == "shop\n" + r"\\074b\\076"
+
+
 def test_without_a_desktop_nothing_is_sent_to_it(tools: Path) -> None:
     assert list(errands(NOTICE, ground(tools, Notify(), bus=None))) == []
     assert list(errands(NOTICE, ground(tools, Notify(desktop=False)))) == []

@@ -40,4 +40,6 @@ def errands(notice: Notice, ground: Ground) -> Iterator[tuple[Way, Errand | str]
 
 def desktop(sender: Path, notice: Notice) -> tuple[str, ...]:
     """The argv; nothing of a notice can be an option of it (notify-send(1))."""
-    return str(sender), "--app-name=hqt", "--", message.title(notice), message.body(notice)
+    # it makes characters of `\\074` in a body, such as those of markup (g_strcompress in its source)
+    body = message.body(notice).replace("\\", "\\\\")
+    return str(sender), "--app-name=hqt", "--", message.title(notice), body
