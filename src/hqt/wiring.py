@@ -72,7 +72,7 @@ def bell(found: Places) -> "Bell":
     """The bell of this process's terminal, as config.toml wants it."""
     from hqt.services.ringing import Bell  # here: read commands ring none
 
-    return Bell(is_wanted=config.load(found.config_file).notify.bell)
+    return Bell(found, is_wanted=config.load(found.config_file).notify.bell)
 
 
 def looker() -> Looker:

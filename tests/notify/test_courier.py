@@ -2,6 +2,7 @@
 
 import logging
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,6 +80,13 @@ def test_what_it_leaves_in_the_background_is_not_waited_for(courier: Courier, tm
     gate.write_text("go\n")  # it still reads
 
 
+def test_no_disk_is_needed(courier: Courier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    courier.take(sh('cat >"$1"', str(tmp_path / "told"), said="{}"))
+    courier.finish(10)
+    assert (tmp_path / "told").read_text() == "{}"
+
+
 def test_each_way_to_fail_is_told_once(courier: Courier, complaints: Complaints) -> None:
     for _ in range(3):
         courier.take(sh("echo 'no\x1b[2J' >&2; exit 4"))
@@ -107,11 +115,12 @@ def test_behind_a_slow_one_no_more_than_a_hundred_wait(
 
 
 def test_it_finishes_though_one_hangs(tmp_path: Path) -> None:
+    before = threading.active_count()
     courier = Courier({"PATH": SYSTEM_PATH}, limit_s=2)
     courier.take(sh("sleep 60"))
     courier.take(sh('echo >"$1"', str(tmp_path / "next")))
     courier.finish(0.1)
-    assert wait_until(lambda: threading.active_count() == 1, within_s=10)
+    assert wait_until(lambda: threading.active_count() == before, within_s=10)
     assert not (tmp_path / "next").exists()
 
 

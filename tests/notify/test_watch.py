@@ -125,6 +125,17 @@ def test_a_command_that_hangs_or_fails_is_told_once_and_holds_nobody_up(world: W
     assert line.endswith(f"ERROR {world.home}/.local/bin/tell: failed (4): no")
 
 
+def test_what_fails_while_the_last_notice_is_on_its_way_is_told(world: World, file: Path) -> None:
+    """Whoever is to tell of the second may be about to end with the first."""
+    gate = world.home / "gate"
+    world.tool("tell", f"cat >>'{file}'; until [ -e '{gate}' ]; do sleep 0.05; done")
+    for number in (1, 2):
+        world.hqt("new", "--harness", "generic", "--name", f"no{number}", "--", "false")
+        assert wait_until(lambda: told(file) != [], within_s=8)
+    gate.touch()
+    assert wait_until(lambda: [each["name"] for each in told(file)] == ["no1", "no2"], within_s=20)
+
+
 def test_who_is_inside_is_not_told(world: World, file: Path, terminal: Terminal) -> None:
     begin(world, "seen")
     begin(world, "heard")

@@ -1,6 +1,11 @@
 """Over restarts each transition is told once, whatever became of the file."""
 
 import json
+import os
+import resource
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -49,3 +54,38 @@ def test_a_folder_that_is_gone_costs_only_the_memory_of_it(tmp_path: Path) -> No
     ledger = Ledger(NOW, tmp_path / "gone" / "notices.json")
     assert ledger.news([WORKING]) == ()
     assert len(ledger.news([WAITING])) == 1
+
+
+def test_what_it_keeps_is_private_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        Ledger(NOW, tmp_path / "notices.json").news([WORKING])
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "notices.json").stat().st_mode) == 0o600
+
+
+def test_on_a_full_disk_the_next_process_tells_nothing_twice(tmp_path: Path) -> None:
+    first = Ledger(NOW, tmp_path / "notices.json")
+    first.news([WORKING])
+    with _nothing_can_be_written():
+        assert len(first.news([WAITING])) == 1
+    assert Ledger(LATER, tmp_path / "notices.json").news([WAITING]) == ()
+    assert [each.name for each in tmp_path.iterdir()] == ["notices.json"]
+
+
+def test_what_another_process_told_until_the_first_look_is_known(tmp_path: Path) -> None:
+    """It looks once it is the only one: the one before may have told something since it was made."""
+    before, after = Ledger(NOW, tmp_path / "notices.json"), Ledger(NOW, tmp_path / "notices.json")
+    before.news([WAITING])
+    assert after.news([WAITING]) == ()
+
+
+@contextmanager
+def _nothing_can_be_written() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))  # Python ignores the signal
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

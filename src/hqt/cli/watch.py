@@ -1,6 +1,7 @@
 """What tells a person of their agents where no terminal shows hqt; hqt itself runs it."""
 
 import logging
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import click
@@ -15,8 +16,10 @@ from hqt.notify.watcher import watch as until_the_last_ends
 from hqt.paths import Places
 from hqt.services import summoning
 from hqt.services.asking import caller
+from hqt.services.launches import Caller
 from hqt.services.ledger import Ledger
 from hqt.services.looking import Looker
+from hqt.services.views import SessionView
 from hqt.wiring import here, looker, tmux_settings
 
 _EARLIER_S = 5  # it is called before the agent is, which may be faster
@@ -28,25 +31,30 @@ def watch() -> None:
     """Give notices until no agent lives; nothing where another process does."""
     logging.basicConfig(format=_FORM)  # on standard error, which is a file (summoning)
     found = here()
+    asking = caller(found)
+    giver = Giver(found, asking, config.load(found.config_file).notify)
+    try:
+        _watch(found, asking, giver)
+    finally:
+        giver.finish(LIMIT_S)
+
+
+def _watch(found: Places, asking: Caller, giver: Giver) -> None:
     since = stamp(datetime.now(UTC) - timedelta(seconds=_EARLIER_S))
+    ledger = Ledger(since, found.data / "notices.json")
     while True:
         with summoning.alone(found) as is_alone:
             if not is_alone:
                 return
-            _watch(found, since)
-        # who started an agent meanwhile found it still there, and called no other
-        if not any(view.is_alive for view in looker().all()):
+            last = _watch_alone(found, asking, giver, ledger)
+        # who started an agent meanwhile found it still there, and called no other; it may have ended since
+        now = looker().all()
+        if now == last and not any(view.is_alive for view in now):
             return
 
 
-def _watch(found: Places, since: str) -> None:
-    asking = caller(found)
+def _watch_alone(found: Places, asking: Caller, giver: Giver, ledger: Ledger) -> tuple[SessionView, ...]:
     settings = tmux_settings(found, asking)
-    control = ControlClient(settings)
-    giver = Giver(found, asking, config.load(found.config_file).notify)
-    try:
+    with closing(ControlClient(settings)) as control:
         seeing = Looker(found, asking, TmuxBackend(settings, control), patient=True)
-        until_the_last_ends(seeing, Ledger(since, found.data / "notices.json"), giver.give)
-    finally:
-        control.close()
-        giver.finish(LIMIT_S)
+        return until_the_last_ends(seeing, ledger, giver.give)

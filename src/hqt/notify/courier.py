@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -54,16 +53,17 @@ class Courier:
             log.error("%s", literal(sentence))
 
     def _run(self, errand: Errand) -> None:
-        # files, as a pipe would stay open in what the program leaves in the background, such as a sound
-        with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
-            stdin.write(errand.said.encode())
-            stdin.seek(0)
-            try:
+        # files, as a pipe would stay open in what the program leaves in the background, such as a sound;
+        # in memory, as a disk may be full
+        try:
+            with _file() as stdin, _file() as stderr:
+                stdin.write(errand.said.encode())
+                stdin.seek(0)
                 failure = self._failure(errand, stdin, stderr)
-            except OSError as error:
-                failure = error.strerror or str(error)
-            if failure is not None:
-                self.complain(f"{errand.argv[0]}: {failure}")
+        except OSError as error:
+            failure = error.strerror or str(error)
+        if failure is not None:
+            self.complain(f"{errand.argv[0]}: {failure}")
 
     def _failure(self, errand: Errand, stdin: IO[bytes], stderr: IO[bytes]) -> str | None:
         with subprocess.Popen(
@@ -85,3 +85,7 @@ class Courier:
         stderr.seek(0)
         said = stderr.read(_SAID_MAX).decode(errors="replace").strip()
         return f"failed ({code}): {said}" if said else f"failed ({code})"
+
+
+def _file() -> IO[bytes]:
+    return os.fdopen(os.memfd_create("notice"), "w+b")

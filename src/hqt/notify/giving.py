@@ -1,5 +1,6 @@
 """Notices on their ways, as config.toml is at that moment."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -10,8 +11,8 @@ from hqt.notify.courier import Courier
 from hqt.notify.ways import Ground, Way, errands
 from hqt.paths import Places
 from hqt.services.launches import Caller
-from hqt.services.looking import jailed_projects
 from hqt.services.noticing import Notice
+from hqt.services.views import SessionView
 
 
 class Giver:
@@ -23,9 +24,9 @@ class Giver:
         self._chosen = chosen
         self._couriers: dict[Way, Courier] = {way: Courier(caller.env) for way in get_args(Way)}
 
-    def give(self, notice: Notice) -> None:
-        """Returns at once."""
-        for way, errand in errands(notice, self._ground()):
+    def give(self, notice: Notice, views: Sequence[SessionView]) -> None:
+        """Returns at once. `views`: of all sessions, from the look that found the notice."""
+        for way, errand in errands(notice, self._ground(views)):
             if isinstance(errand, str):
                 self._couriers[way].complain(errand)
             else:
@@ -36,12 +37,8 @@ class Giver:
         for courier in self._couriers.values():
             courier.finish(limit_s)
 
-    def _ground(self) -> Ground:
-        return Ground(self._now(), self._caller, self._config, jailed_projects(self._places))
-
-    @property
-    def _config(self) -> Path:
-        return self._places.config
+    def _ground(self, views: Sequence[SessionView]) -> Ground:
+        return Ground(self._now(), self._caller, self._places.config, _jailed(views))
 
     def _now(self) -> Notify:
         """What config.toml says; while somebody is in the middle of a change, what it said before."""
@@ -50,3 +47,8 @@ class Giver:
         except ConfigError as error:
             self._couriers["command"].complain(str(error))
         return self._chosen
+
+
+def _jailed(views: Sequence[SessionView]) -> tuple[Path, ...]:
+    """The projects of jails, also of those whose policy can't be read."""
+    return tuple({view.project for view in views if view.sandbox is not None or view.invalid is not None})

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from hqt.errors import BackendError, DatabaseError
-from hqt.services import locks
-from hqt.services.ledger import Ledger
+from hqt.services.ledger import Ledger, busy
 from hqt.services.looking import Looker
 from hqt.services.noticing import Notice, is_settled
 from hqt.services.views import SessionView
@@ -17,8 +16,14 @@ _APART_S = 0.1  # of two looks: a jailed agent may write all the time
 _PATIENCE_S = 30.0  # for a look that comes off, and for the record of the last end
 
 
-def watch(looker: Looker, ledger: Ledger, give: Callable[[Notice], None]) -> None:
-    """Call `give` for each notice until no agent lives, or for half a minute no look came off."""
+Give = Callable[[Notice, Sequence[SessionView]], None]  # a notice, with all that its look saw
+
+
+def watch(looker: Looker, ledger: Ledger, give: Give) -> tuple[SessionView, ...]:
+    """Call `give` for each notice until no agent lives, or for half a minute no look came off.
+
+    Returns what the last look saw.
+    """
     needed_at = time.monotonic()
     views: tuple[SessionView, ...] = ()
     while time.monotonic() - needed_at < _PATIENCE_S:
@@ -27,14 +32,16 @@ def watch(looker: Looker, ledger: Ledger, give: Callable[[Notice], None]) -> Non
             seen = _look(looker)
             if seen is not None:
                 views = seen
-                for notice in ledger.news(views, _busy(looker, views)):
-                    give(notice)
+                in_hand = busy(looker.places, views)
+                for notice in ledger.news(views, in_hand):
+                    give(notice, views)
                 if any(view.is_alive for view in views):
                     needed_at = time.monotonic()
-                elif all(map(is_settled, views)):
-                    return
+                elif not in_hand and all(map(is_settled, views)):
+                    break
             if alarm.sleep(_PACE_S):
                 time.sleep(_APART_S)
+    return views
 
 
 def _look(looker: Looker) -> tuple[SessionView, ...] | None:
@@ -42,12 +49,6 @@ def _look(looker: Looker) -> tuple[SessionView, ...] | None:
     with suppress(BackendError, DatabaseError):
         return looker.all()
     return None
-
-
-def _busy(looker: Looker, views: Sequence[SessionView]) -> set[str]:
-    """Those that ended and are in a command's hands: it may go on with a fresh start."""
-    ended = (view.key for view in views if view.state == "exited")
-    return {key for key in ended if locks.is_held(looker.places.session(key))}
 
 
 def _attend(alarm: Alarm, looker: Looker, views: Sequence[SessionView]) -> None:

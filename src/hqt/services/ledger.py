@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from pathlib import Path
 
+from hqt.paths import Places
+from hqt.services import locks
 from hqt.services.noticing import Notice, Standing, news
 from hqt.services.views import SessionView
 
@@ -15,21 +17,29 @@ class Ledger:
     """What one process knows of where sessions stood."""
 
     def __init__(self, begun: str, file: Path | None = None) -> None:
-        """`begun`: as in `noticing.news`; `file`: what an earlier process knew, written by one at a time."""
+        """`begun`: as in `noticing.news`; `file`: what an earlier process knew, read at the first look."""
         self._begun: str | None = begun
         self._file = file
-        self._standing: Mapping[str, Standing] = {} if file is None else _read(file)
+        self._standing: Mapping[str, Standing] | None = None
 
     def news(self, views: Sequence[SessionView], busy: Set[str] = frozenset()) -> tuple[Notice, ...]:
         """What is to be told after this look. Remembered first: a crash tells nothing rather than twice.
 
         `busy`: as in `noticing.news`.
         """
+        if self._standing is None:
+            self._standing = {} if self._file is None else _read(self._file)
         found = news(self._standing, views, self._begun, busy)
         if self._file is not None and found.standing != self._standing:
             _write(self._file, found.standing)
         self._standing, self._begun = found.standing, None
         return found.notices
+
+
+def busy(places: Places, views: Sequence[SessionView]) -> set[str]:
+    """The keys of those that ended and are in a command's hands: it may go on with a fresh start."""
+    ended = (view.key for view in views if view.state == "exited")
+    return {key for key in ended if locks.is_held(places.session(key))}
 
 
 def _read(file: Path) -> Mapping[str, Standing]:
@@ -47,6 +57,14 @@ def _read(file: Path) -> Mapping[str, Standing]:
 
 def _write(file: Path, standing: Mapping[str, Standing]) -> None:
     half = file.with_name(f"{file.name}.{os.getpid()}")
-    with suppress(OSError):  # the disk is full, or the folder was removed: this process knows all the same
-        half.write_text(json.dumps({key: dataclasses.asdict(each) for key, each in standing.items()}))
+    text = json.dumps({key: dataclasses.asdict(each) for key, each in standing.items()})
+    try:
+        with os.fdopen(
+            os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w"
+        ) as new:
+            new.write(text)
         half.replace(file)
+    except OSError:  # the disk is full, or the folder was removed: this process knows all the same
+        for stale in (half, file):  # by what it knew before, the next one would tell once more
+            with suppress(OSError):
+                stale.unlink(missing_ok=True)

@@ -33,5 +33,13 @@ def command(name: str, env: Mapping[str, str], config: Path, suspect: Sequence[P
     """
     if "/" not in name:
         return untrusted.program(name, env, *suspect)
-    path = config / Path(name).expanduser()
-    return None if untrusted.lies_in(path, suspect) or not path.is_file() else path
+    path = _path(name, config)
+    return None if path is None or untrusted.lies_in(path, suspect) else path
+
+
+def _path(name: str, config: Path) -> Path | None:
+    try:
+        path = config / Path(name).expanduser()
+        return path if path.is_file() else None
+    except (OSError, RuntimeError):  # in a folder that is closed to this user; `~` of one that is not known
+        return None

@@ -7,14 +7,16 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from hqt.db.columns import stamp
-from hqt.services.ledger import Ledger
+from hqt.paths import Places
+from hqt.services.ledger import Ledger, busy
 from hqt.services.views import SessionView
 
 
 class Bell:
     """Counts how often to ring; whoever looks in this process asks it, from any thread."""
 
-    def __init__(self, *, is_wanted: bool) -> None:
+    def __init__(self, places: Places, *, is_wanted: bool) -> None:
+        self._places = places
         self._is_wanted = is_wanted
         self._ledger = Ledger(stamp(datetime.now(UTC)))
         self._turn = threading.Lock()
@@ -22,7 +24,7 @@ class Bell:
     def rings(self, views: Sequence[SessionView]) -> int:
         """How often to ring after this look: once for each notice, whoever in the process asked first."""
         with self._turn:
-            notices = self._ledger.news(views)
+            notices = self._ledger.news(views, busy(self._places, views))
         return len(notices) if self._is_wanted else 0
 
     def sound(self, views: Sequence[SessionView]) -> None:
