@@ -125,6 +125,17 @@ def test_a_command_that_hangs_or_fails_is_told_once_and_holds_nobody_up(world: W
     assert line.endswith(f"ERROR {world.home}/.local/bin/tell: failed (4): no")
 
 
+def test_a_command_ignores_no_signal_and_has_no_file_of_ours(world: World, file: Path) -> None:
+    """A shell that puts something in the background lets it ignore an interrupt, and so what that runs."""
+    world.tool("tell", f"ls /proc/self/fd >'{world.home}/open'; grep SigIgn /proc/self/status >'{file}'")
+    begin(world, "bot")
+    show(world, "bot", "ask", "waiting")
+    assert wait_until(
+        lambda: file.exists() and file.read_text() == "SigIgn:\t0000000000000000\n", within_s=20
+    )
+    assert (world.home / "open").read_text().split() == ["0", "1", "2", "3"]  # the last is of ls itself
+
+
 def test_what_fails_while_the_last_notice_is_on_its_way_is_told(world: World, file: Path) -> None:
     """Whoever is to tell of the second may be about to end with the first."""
     gate = world.home / "gate"

@@ -1,6 +1,7 @@
 """What tells a person of their agents where no terminal shows hqt; hqt itself runs it."""
 
 import logging
+import signal
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
@@ -30,6 +31,9 @@ _FORM = "%(asctime)s %(levelname)s %(message)s"
 def watch() -> None:
     """Give notices until no agent lives; nothing where another process does."""
     logging.basicConfig(format=_FORM)  # on standard error, which is a file (summoning)
+    # the shell that put it in the background had them ignored, and the user's command would inherit that
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     found = here()
     asking = caller(found)
     giver = Giver(found, asking, config.load(found.config_file).notify)
