@@ -110,6 +110,15 @@ def test_a_session_in_a_commands_hands_stands_where_it_stood() -> None:
     assert news(standing, [FAILED], busy={WORKING.key}) == News((), standing)
 
 
+def test_a_start_that_could_not_be_made_leaves_the_end_that_was_told() -> None:
+    """Such as of a jail that bwrap refuses: the session is then what it was."""
+    assert told(WORKING, FAILED, view(1, state="starting", since=LATER), FAILED) == [("working", "failed")]
+
+
+def test_a_start_that_fails_within_a_second_is_told() -> None:
+    assert told(FAILED, view(1, state="starting", since=NOW), FAILED) == [("starting", "failed")]
+
+
 @pytest.mark.parametrize("state", ["unreachable", "broken"])
 def test_what_cannot_be_looked_at_changes_nothing(state: str) -> None:
     assert told(WORKING, WAITING, view(1, state=state), WAITING) == [("working", "waiting")]

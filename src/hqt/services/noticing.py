@@ -82,9 +82,16 @@ def _is_new(stands: Standing, stood: Standing | None, begun: str | None) -> bool
     if stood is None:
         return begun is None or (stands.since is not None and stands.since >= begun)
     if stands.word != stood.word:
-        return True
+        return not _is_taken_back(stands, stood)
     # between two looks that follow each other a question is the same: when it was first seen may be lost
     return stands.since != stood.since and (stands.word != "waiting" or begun is not None)
+
+
+def _is_taken_back(stands: Standing, stood: Standing) -> bool:
+    """Whether a start could not be made: the session is what it was before, with the end of then."""
+    if stood.word != "starting" or stands.word != "failed":
+        return False
+    return stands.since is not None and stood.since is not None and stands.since < stood.since
 
 
 def _is_met(view: SessionView, stood: Standing | None) -> bool:
