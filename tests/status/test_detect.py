@@ -198,7 +198,7 @@ def test_done_is_what_nobody_has_looked_at_since_it_was_idle() -> None:
     assert seen is not None
     assert (before.unseen, seen.unseen) == (True, False)
     assert judge(look(told("idle", _NOW + 6), at=_NOW + 7), again) == Belief(
-        "idle", _NOW + 6, "hook", "told by its hook just now", worked=True, seen_at=_NOW + 3
+        "idle", _NOW + 6, "hook", "told by its hook just now", worked=True, rested=True, seen_at=_NOW + 3
     )
 
 
@@ -206,6 +206,42 @@ def test_work_that_no_look_saw_is_known_from_who_tells_of_it() -> None:
     after = believed(look(told("idle", worked=True)))
     assert after is not None
     assert after.unseen
+
+
+def telling(*signs: Sign, at: float) -> Look:
+    """A look at an agent whose hooks tell of prompts."""
+    return Look(at, signs, printed_at=0.0, tells=True)
+
+
+@pytest.mark.parametrize("first", [(), (shown("waiting"),)])
+def test_what_an_agent_does_at_its_start_is_no_work(first: tuple[Sign, ...]) -> None:
+    """Codex shows its spinner while it starts MCP servers, also after it asked for trust."""
+    start = (telling(*first, at=_NOW), telling(titled("working"), at=_NOW + 1))
+    after = believed(*start, telling(shown("idle"), at=_NOW + 9))
+    assert after is not None
+    assert (after.word, after.unseen) == ("idle", False)
+
+
+def test_after_its_start_what_it_shows_is_work() -> None:
+    """Its hooks may be silent: the user's own took their place."""
+    looks = [
+        telling(titled(each), at=_NOW + number) for number, each in enumerate(("idle", "working", "idle"))
+    ]
+    after = believed(*looks)
+    assert after is not None
+    assert (after.word, after.unseen) == ("idle", True)
+
+
+def test_a_prompt_of_the_command_line_is_work_from_the_start() -> None:
+    """Its spinner stands there already, and the hook tells of the prompt."""
+    after = believed(
+        telling(titled("working"), at=_NOW),
+        telling(told("working", _NOW + 1, worked=True), titled("working"), at=_NOW + 2),
+        telling(told("working", _NOW + 1, worked=True), titled("idle"), shown("idle"), at=_NOW + 9),
+        telling(told("idle", _NOW + 10, worked=True), titled("idle"), at=_NOW + 11),
+    )
+    assert after is not None
+    assert (after.word, after.unseen) == ("idle", True)
 
 
 def test_an_agent_that_never_worked_is_not_done() -> None:

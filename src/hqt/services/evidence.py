@@ -47,7 +47,8 @@ def looks(found: Sequence[Live], backend: Backend, now: float) -> dict[str, Look
 def look(found: Live, screen: Sequence[str] | None, now: float) -> Look:
     """What is seen of one session; `screen`: None where it was not asked for, or not got."""
     pane, whole = found.pane, screen is not None or not found.harness.screen_rules
-    return Look(now, tuple(_signs(found, screen or (), now)), pane.printed_at, pane.watched, whole)
+    signs = tuple(_signs(found, screen or (), now))
+    return Look(now, signs, pane.printed_at, pane.watched, whole, found.harness.reports)
 
 
 def _signs(found: Live, screen: Sequence[str], now: float) -> Iterator[Sign]:

@@ -35,6 +35,7 @@ class Look:
     printed_at: float | None = None  # when it last printed, as tmux saw it
     watched: bool = False  # a terminal is attached to it
     whole: bool = True  # no source that it has was not reached, such as its screen
+    tells: bool = False  # its hooks tell of each prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Belief:
     rule: str  # why that sign won, for `hqt status --explain`
     reason: str | None = None
     worked: bool = False  # in this life, before or now
+    rested: bool = False  # it was idle in this life
     seen_at: float | None = None  # when a person last looked
     doubt: Word | None = None  # what the last look said instead
     doubted_at: float | None = None  # since when
@@ -115,16 +117,17 @@ def _speaks_against(titled: Sign, told: Sign, shown: Sequence[Sign]) -> bool:
 
 
 def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belief:
+    worked = _has_worked(sign, look, before)
     if before is None:
-        worked = sign.worked or sign.word == "working"
-        return Belief(
-            sign.word, look.at if sign.at is None else sign.at, sign.source, rule, sign.reason, worked
-        )
+        since = look.at if sign.at is None else sign.at
+        rested = sign.word == "idle"
+        return Belief(sign.word, since, sign.source, rule, sign.reason, worked, rested)
     again = _told_again(look, before) if sign.word == before.word else None
     if again is not None:
         return replace(before, since=again, reason=sign.reason, worked=True, doubt=None, doubted_at=None)
     if sign.word == before.word:
-        return replace(before, reason=sign.reason or before.reason, doubt=None, doubted_at=None)
+        reason = sign.reason or before.reason
+        return replace(before, reason=reason, worked=worked, doubt=None, doubted_at=None)
     first = before.doubted_at if before.doubt == sign.word and before.doubted_at is not None else look.at
     if not _is_sure(sign, look, before, first):
         return replace(before, doubt=sign.word, doubted_at=first)
@@ -135,9 +138,21 @@ def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belie
         sign.source,
         rule,
         sign.reason,
-        worked=before.worked or sign.worked or sign.word == "working",
+        worked=worked,
+        rested=before.rested or sign.word == "idle",
         seen_at=before.seen_at,
     )
+
+
+def _has_worked(sign: Sign, look: Look, before: Belief | None) -> bool:
+    """Whether it has worked for somebody, and not only busied itself at its start.
+
+    Codex shows its spinner while it starts MCP servers; a prompt, also of the command line, its hook tells.
+    """
+    if (before is not None and before.worked) or any(each.worked for each in look.signs):
+        return True
+    is_given = sign.at is not None or not look.tells or (before is not None and before.rested)
+    return sign.word == "working" and is_given
 
 
 def _told_again(look: Look, before: Belief) -> float | None:
