@@ -99,7 +99,7 @@ async def _measure(found: Places, settings: TmuxSettings, database: Database) ->
     with closing(ControlClient(settings)) as control:
         backend = TmuxBackend(settings, control)
         service = SessionService(found, caller, backend, database)
-        silent = Bell(is_wanted=False)
+        silent = Bell(found)
         app = HqtApp(Desk(found, caller, backend, lambda _: service, silent), SessionsScreen)
         async with app.run_test(size=(120, 40)) as pilot:
             table = app.screen.query_one(SessionTable)

@@ -139,7 +139,7 @@ def _scratch() -> Iterator[Desk]:
     _furnish(home)
     found, caller = here(), Caller.current()
     backend = TmuxBackend(tmux_settings(found, caller))
-    desk = StagedDesk(found, caller, backend, open_service, Bell(is_wanted=False))
+    desk = StagedDesk(found, caller, backend, open_service, Bell(found))
     try:
         for role in _CAST:
             _start(desk, role, home)

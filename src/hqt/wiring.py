@@ -20,7 +20,6 @@ from hqt.services.launches import Caller
 from hqt.services.looking import Looker, jailed_projects
 
 if TYPE_CHECKING:
-    from hqt.services.ringing import Bell
     from hqt.services.sessions import SessionService
 
 # where things are, never what is secret: tmux's server keeps its environment for life
@@ -66,13 +65,6 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
         user_file=chosen.tmux_file,
         suspect=suspect,
     )
-
-
-def bell(found: Places) -> "Bell":
-    """The bell of this process's terminal, as config.toml wants it."""
-    from hqt.services.ringing import Bell  # here: read commands ring none
-
-    return Bell(found, is_wanted=config.load(found.config_file).notify.bell)
 
 
 def looker() -> Looker:

@@ -21,8 +21,8 @@ def words(world: World, said: str = "") -> tuple[str, str, str | None]:
 
 
 def test_where_there_is_no_desktop_the_bell_is_enough(world: World) -> None:
-    assert words(world) == ("ok", BELL, None)
-    assert words(world, "bell = false") == ("ok", "nowhere", None)
+    assert words(world) == ("ok", f"{BELL}; no desktop is here", None)
+    assert words(world, "bell = false") == ("ok", "nowhere; no desktop is here", None)
 
 
 def test_a_desktop_without_notify_send_is_not_told(world: World) -> None:
@@ -36,10 +36,20 @@ def test_a_desktop_without_notify_send_is_not_told(world: World) -> None:
 
 
 def test_the_users_command_is_named_or_missed(world: World) -> None:
-    wrong = "notify.command: tell is not there, or lies in the project of a jail"
-    assert words(world, 'command = ["tell"]') == ("warning", wrong, "correct config.toml")
-    world.tool("tell", "")
-    assert words(world, 'command = ["tell", "-x"]') == ("ok", f"{BELL}, your tell", None)
+    wrong = "notify.command: tell is not on PATH, or only in the project of a jail"
+    remedy = "see to it, or correct config.toml"
+    off = "desktop = false\n"
+    assert words(world, f'{off}command = ["tell"]') == ("warning", wrong, remedy)
+    path = world.tool("tell", "")
+    assert words(world, f'{off}command = ["tell", "-x"]') == ("ok", f"{BELL}, your tell", None)
+    path.chmod(0o600)
+    assert words(world, f'{off}command = ["{path}"]') == (
+        "warning",
+        f"notify.command: {path} is no program that can be run",
+        remedy,
+    )
+    path.chmod(0o700)
+    assert words(world, f'{off}command = ["tell", "-x"]')[0] == "ok"
     jailed = row(project=str(world.home), sandbox_json=SandboxPolicy().to_json())
     assert check(replace(look(world), sessions=[jailed])).detail == wrong
 

@@ -55,7 +55,7 @@ def test_a_program_in_the_project_of_any_jail_is_not_run(
     given.finish(10)
     assert not (world.home / "told").exists()
     assert complaints.messages == [
-        f"notify.command: {program} is not there, or lies in the project of a jail"
+        f"notify.command: {program} lies in {world.project}, the project of a jail"
     ]
 
 
@@ -66,4 +66,4 @@ def test_a_name_that_leads_nowhere_is_told_and_costs_nothing_else(
     given = giver(world, name)
     given.give(NOTICE, [WAITING])
     given.finish(10)
-    assert complaints.messages == [f"notify.command: {name} is not there, or lies in the project of a jail"]
+    assert complaints.messages == [f"notify.command: {name} is no program that can be run"]

@@ -72,10 +72,20 @@ def test_the_users_command_is_found_as_people_write_it(
     assert list(errands(NOTICE, ground(tools, chosen))) == [("command", Errand(argv, event(NOTICE) + "\n"))]
 
 
-@pytest.mark.parametrize("said", ["tell", "none", "../bin/tell", "../bin/none"])
-def test_a_program_of_a_jails_project_is_never_run(tools: Path, said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("tell", "is not on PATH, or only in the project of a jail"),
+        ("none", "is not on PATH, or only in the project of a jail"),
+        ("../bin/tell", "lies in {}, the project of a jail"),
+        ("../bin/none", "is no program that can be run"),
+        ("../bin/closed", "is no program that can be run"),
+    ],
+)
+def test_a_program_of_a_jails_project_is_never_run(tools: Path, said: str, why: str) -> None:
     (tools.parent / "config").mkdir()
+    (tools / "closed").write_text("#!/bin/sh\n")
     chosen = Notify(command=(said,))
     assert list(errands(NOTICE, ground(tools, chosen, tools))) == [
-        ("command", f"notify.command: {said} is not there, or lies in the project of a jail")
+        ("command", f"notify.command: {said} {why.format(tools)}")
     ]

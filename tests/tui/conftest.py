@@ -19,4 +19,4 @@ def desk(world: World, monkeypatch: pytest.MonkeyPatch) -> Desk:
     for name, value in world.env.items():
         monkeypatch.setenv(name, value)
     found, caller = here(), Caller.current()
-    return Desk(found, caller, tmux_backend(found, caller), open_service, Bell(found, is_wanted=True))
+    return Desk(found, caller, tmux_backend(found, caller), open_service, Bell(found))

@@ -21,8 +21,9 @@ from hqt.services import equipping, sending
 from hqt.services.asking import caller
 from hqt.services.attending import attend as give_terminal
 from hqt.services.given import folder
+from hqt.services.ringing import Bell
 from hqt.services.views import NewSession, Outcome, SessionView
-from hqt.wiring import bell, here, open_service
+from hqt.wiring import here, open_service
 from hqt.wording import exit_word, state_words
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ def _enter(service: "SessionService", session: str) -> None:
         raise Exit(1)
     if command.note:
         say(f"note: {command.note}")
-    heard = bell(service.places).sound
+    heard = Bell(service.places).sound
     last = give_terminal(service.looker, service.backend, outcome.view, command, heard)
     view = service.looker.of(last) if last else None
     view = view or service.looker.one(str(outcome.view.id))  # its name may have changed meanwhile

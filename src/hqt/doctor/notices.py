@@ -22,11 +22,13 @@ def check(scene: Scene) -> Check:
         return _NOTICES.warning("not looked at: config.toml can't be read")
     suspect = [Path(row.project) for row in scene.sessions or () if row.sandbox_json]
     env = scene.caller.env
-    if chosen.command and notifiers.command(chosen.command[0], env, scene.places.config, suspect) is None:
-        what = f"notify.command: {chosen.command[0]} is not there, or lies in the project of a jail"
-        return _NOTICES.warning(what, "correct config.toml")
+    own = notifiers.command(chosen.command[0], env, scene.places.config, suspect) if chosen.command else None
+    if isinstance(own, str):
+        return _NOTICES.warning(own, "see to it, or correct config.toml")
     told = ", ".join(_ways(chosen, scene, suspect)) or "nowhere"
-    if chosen.desktop and notifiers.has_desktop(env) and notifiers.desktop(env, suspect) is None:
+    if chosen.desktop and not notifiers.has_desktop(env):
+        return _NOTICES.ok(f"{told}; no desktop is here")
+    if chosen.desktop and notifiers.desktop(env, suspect) is None:
         return _NOTICES.missing(f"{told}; not on the desktop", f"install {notifiers.SENDER} (libnotify)")
     return _NOTICES.ok(told)
 

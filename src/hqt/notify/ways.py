@@ -32,10 +32,8 @@ def errands(notice: Notice, ground: Ground) -> Iterator[tuple[Way, Errand | str]
     if ground.chosen.command:
         name, *words = ground.chosen.command
         program = notifiers.command(name, env, ground.config, suspect)
-        if program is None:
-            yield "command", f"notify.command: {name} is not there, or lies in the project of a jail"
-        else:
-            yield "command", Errand((str(program), *words), message.event(notice) + "\n")
+        said = message.event(notice) + "\n"
+        yield "command", program if isinstance(program, str) else Errand((str(program), *words), said)
 
 
 def desktop(sender: Path, notice: Notice) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """The programs that lead a notice out of the terminal: the desktop's, and the user's own."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -26,20 +27,25 @@ def has_desktop(env: Mapping[str, str]) -> bool:
     return bool(env.get("DBUS_SESSION_BUS_ADDRESS")) or bus.exists()
 
 
-def command(name: str, env: Mapping[str, str], config: Path, suspect: Sequence[Path]) -> Path | None:
-    """The user's own program; one without a slash is looked up on PATH, others begin in `config`, its folder.
+def command(name: str, env: Mapping[str, str], config: Path, suspect: Sequence[Path]) -> Path | str:
+    """The user's own program, or the sentence on why there is none.
 
-    None where there is none, or where an agent in a jail may have written it: it lies in `suspect`.
+    A name without a slash is looked up on PATH, others begin in `config`, its folder. None that lies in
+    `suspect` is run: an agent in a jail may have written it.
     """
     if "/" not in name:
-        return untrusted.program(name, env, *suspect)
+        found = untrusted.program(name, env, *suspect)
+        return found or f"notify.command: {name} is not on PATH, or only in the project of a jail"
     path = _path(name, config)
-    return None if path is None or untrusted.lies_in(path, suspect) else path
+    if path is None:
+        return f"notify.command: {name} is no program that can be run"
+    where = next((each for each in suspect if untrusted.lies_in(path, [each])), None)
+    return path if where is None else f"notify.command: {name} lies in {where}, the project of a jail"
 
 
 def _path(name: str, config: Path) -> Path | None:
     try:
         path = config / Path(name).expanduser()
-        return path if path.is_file() else None
+        return path if path.is_file() and os.access(path, os.X_OK) else None
     except (OSError, RuntimeError):  # in a folder that is closed to this user; `~` of one that is not known
         return None

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from hqt import config
 from hqt.db.columns import stamp
+from hqt.errors import ConfigError
 from hqt.paths import Places
 from hqt.services.ledger import Ledger, busy
 from hqt.services.views import SessionView
@@ -15,9 +17,8 @@ from hqt.services.views import SessionView
 class Bell:
     """Counts how often to ring; whoever looks in this process asks it, from any thread."""
 
-    def __init__(self, places: Places, *, is_wanted: bool) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
-        self._is_wanted = is_wanted
         self._ledger = Ledger(stamp(datetime.now(UTC)))
         self._turn = threading.Lock()
 
@@ -25,9 +26,16 @@ class Bell:
         """How often to ring after this look: once for each notice, whoever in the process asked first."""
         with self._turn:
             notices = self._ledger.news(views, busy(self._places, views))
-        return len(notices) if self._is_wanted else 0
+        return len(notices) if notices and self._is_wanted() else 0
 
     def sound(self, views: Sequence[SessionView]) -> None:
         """Ring this process's terminal, which something else draws on, after this look."""
         with suppress(OSError):  # the terminal is gone
             os.write(1, b"\a" * self.rings(views))
+
+    def _is_wanted(self) -> bool:
+        """As config.toml says now; while somebody is in the middle of a change, rather one ring too many."""
+        try:
+            return config.load(self._places.config_file).notify.bell
+        except ConfigError:
+            return True

@@ -7,12 +7,13 @@ from hqt import logbook
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.control import ControlClient
 from hqt.services.asking import caller
+from hqt.services.ringing import Bell
 from hqt.tui import leaving
 from hqt.tui.app import HqtApp
 from hqt.tui.desk import Desk
 from hqt.tui.inside import InsideKeys
 from hqt.tui.screens.sessions import SessionsScreen
-from hqt.wiring import bell, here, open_service, tmux_settings
+from hqt.wiring import here, open_service, tmux_settings
 from hqt.wording import literal
 
 
@@ -24,7 +25,7 @@ def run(*, debug: bool) -> int:
     logbook.keep(found.log, debug=debug)
     logbook.log.info("opened")
     control = ControlClient(settings)
-    desk = Desk(found, asking, TmuxBackend(settings, control), open_service, bell(found))
+    desk = Desk(found, asking, TmuxBackend(settings, control), open_service, Bell(found))
     app = HqtApp(desk, SessionsScreen, inside=InsideKeys.of(settings), state=found.state)
     try:
         with leaving.orderly(app, found.log):

@@ -118,7 +118,7 @@ async def main():
         return found
 
     found, caller = here(), Caller.current()
-    desk = Desk(found, caller, tmux_backend(found, caller), opening, Bell(found, is_wanted=True))
+    desk = Desk(found, caller, tmux_backend(found, caller), opening, Bell(found))
     app = HqtApp(desk, SessionsScreen)
     async with app.run_test():
         await asyncio.wait_for(opened.wait(), 30)
