@@ -224,9 +224,8 @@ def test_what_an_agent_does_at_its_start_is_no_work(first: tuple[Sign, ...]) -> 
 
 def test_after_its_start_what_it_shows_is_work() -> None:
     """Its hooks may be silent: the user's own took their place."""
-    looks = [
-        telling(titled(each), at=_NOW + number) for number, each in enumerate(("idle", "working", "idle"))
-    ]
+    words: list[Word] = ["idle", "working", "idle"]
+    looks = [telling(titled(each), at=_NOW + number) for number, each in enumerate(words)]
     after = believed(*looks)
     assert after is not None
     assert (after.word, after.unseen) == ("idle", True)

@@ -37,16 +37,16 @@ async def test_a_refusal_is_a_value_and_leaves_no_word() -> None:
 
 async def test_a_hundred_at_once_leave_threads_for_looks() -> None:
     app, gate, begun = HqtApp(CannedDesk()), threading.Event(), threading.Semaphore(0)
-    app.on_mount()
 
     def work() -> None:
         begun.release()
         gate.wait(10)
 
-    doing = Doing(app, _nothing, lambda: None)
-    changes = [asyncio.create_task(doing.run(str(number), "stopping…", work)) for number in range(100)]
-    await asyncio.to_thread(begun.acquire)
-    assert await app.attempt(lambda: "looked") == "looked"
-    gate.set()
-    await asyncio.gather(*changes)
+    async with app.run_test():
+        doing = Doing(app, _nothing, lambda: None)
+        changes = [asyncio.create_task(doing.run(str(number), "stopping…", work)) for number in range(100)]
+        await asyncio.to_thread(begun.acquire)
+        assert await app.attempt(lambda: "looked") == "looked"
+        gate.set()
+        await asyncio.gather(*changes)
     assert doing.words == {}
