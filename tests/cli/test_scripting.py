@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import NOTHING, traces
+from tests.cli.sessions import NOTHING, screen, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
@@ -38,14 +38,20 @@ screen = [
 """
 
 
-def test_the_fan_out_runs_as_it_is_written(world: World) -> None:
-    config = Path(world.env["HOME"], ".config/hqt/config.toml")
-    config.parent.mkdir(parents=True)
-    config.write_text(_CONFIG)
+@pytest.fixture
+def script(world: World) -> str:
+    """The README's script, in a world whose agent is the worker."""
+    world.places.config.mkdir(parents=True)
+    world.places.config_file.write_text(_CONFIG)
     world.tool("worker", _WORKER)
     world.tool("hqt", f'exec {sys.executable} -P -m hqt "$@"')
-    (script,) = re.findall(r"## Scripts\n.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
-    done = subprocess.run(
+    (found,) = re.findall(r"## Scripts\n.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    assert isinstance(found, str)
+    return found
+
+
+def run(world: World, script: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
         ["sh", "-c", script],
         env=world.env,
         cwd=world.project,
@@ -54,6 +60,20 @@ def test_the_fan_out_runs_as_it_is_written(world: World) -> None:
         timeout=240,
         check=False,
     )
+
+
+def test_the_fan_out_ends_at_the_first_failure_and_touches_no_other_agent(world: World, script: str) -> None:
+    """A name is taken, as by an agent of an earlier run that failed."""
+    assert world.hqt("new", "--name", "review-tests").returncode == 0
+    done = run(world, script)
+    assert done.returncode == 1
+    assert done.stderr == "hqt: the name review-tests is taken: choose another\n"
+    assert "told" not in screen(world, "review-tests")
+    assert not (world.project / "reviews.jsonl").exists()
+
+
+def test_the_fan_out_runs_as_it_is_written(world: World, script: str) -> None:
+    done = run(world, script)
     assert (done.returncode, done.stderr) == (0, ""), done
     lines = done.stdout.splitlines()
     names = ["review-bugs", "review-security", "review-tests"]
