@@ -98,6 +98,8 @@ def test_each_is_told_as_it_arrives(waits: Waits) -> None:
 
 def test_the_first_is_enough_where_that_is_asked(waits: Waits) -> None:
     assert waits(Wish("idle", first=True), (view(1, state="working"), view(2, state="idle"))) == [(2, "idle")]
+    both = (view(1, state="idle"), view(2, state="idle"))
+    assert waits(Wish("idle", first=True), both) == [(1, "idle")]  # one is told, as the caller asked for one
     ended = view(1, state="exited")
     looks = ((ended, view(2, state="working")), (ended, view(2, state="idle")))
     assert waits(Wish("idle", first=True), *looks) == [(2, "idle")]

@@ -25,7 +25,7 @@ from hqt.wording import literal, state_words
     default="any",
     help="At its prompt, in need of you, ended, or any of the three.  [any]",
 )
-@click.option("--first", is_flag=True, help="For the first of them, not for all.")
+@click.option("--first", is_flag=True, help="For the first of them, and print one.")
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give up after that many seconds.")
 @click.option("--json", "as_json", is_flag=True, help="A session object in one line for each.")
 def wait(

@@ -56,7 +56,7 @@ def wait(
         while True:
             _attend(alarm, looker, pending)
             found = _look(looker, pending, wish)
-            for view in found["there"]:
+            for view in found["there"][: 1 if wish.first else None]:
                 tell(view)
             _refuse_lost(found, wish)
             if not found["not yet"] or (found["there"] and wish.first):
