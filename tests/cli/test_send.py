@@ -1,10 +1,10 @@
 """`hqt send`: whole, once, and never into a question."""
 
 import hashlib
-from pathlib import Path
 
 import pytest
 
+from tests.cli.robot import begin, declare
 from tests.cli.sessions import new, press, refused, screen, shows
 from tests.world import World, needs_tmux, wait_until
 
@@ -31,21 +31,6 @@ while True:
             text += bytes([byte])
             os.write(1, bytes([byte]) if byte > 31 else b"~")
         last = now
-"""
-_ROBOT = """
-while read -r word; do
-    printf '\\033[2J\\033[H%s\\n' "$word"
-done
-"""
-_CONFIG = """
-[harness.robot]
-command = ["robot"]
-help = []
-screen = [
-    { means = "waiting", pattern = "^ask" },
-    { means = "working", pattern = "^busy" },
-    { means = "idle", pattern = "^ready" },
-]
 """
 
 
@@ -137,11 +122,8 @@ def test_a_program_without_echo_gets_it_once(world: World) -> None:
 
 
 def robot(world: World) -> None:
-    config = Path(world.env["HOME"], ".config/hqt/config.toml")
-    config.parent.mkdir(parents=True)
-    config.write_text(_CONFIG)
-    world.tool("robot", _ROBOT)
-    assert world.hqt("new", "--harness", "robot", "--name", "bot").returncode == 0
+    declare(world)
+    begin(world, "bot")
 
 
 def test_a_question_is_not_answered_by_a_text(world: World) -> None:

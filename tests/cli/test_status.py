@@ -1,43 +1,22 @@
 """What an agent does is said the same by every command, with the evidence for it."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.robot import begin, declare
 from tests.cli.sessions import press
 from tests.world import World, needs_tmux, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
 
-# one screen a word that is typed: the session is generic but for what its screen tells
-_ROBOT = """
-while read -r word; do
-    printf '\\033[2J\\033[H%s\\n' "$word"
-done
-"""
-_CONFIG = """
-[harness.robot]
-command = ["robot"]
-help = []
-screen = [
-    { means = "waiting", pattern = "^ask" },
-    { means = "working", pattern = "^busy" },
-    { means = "idle", pattern = "^ready" },
-]
-"""
-
 
 @pytest.fixture
 def robot(world: World) -> World:
     """A world with one session whose screen shows what it is sent."""
-    config = Path(world.env["HOME"], ".config/hqt/config.toml")
-    config.parent.mkdir(parents=True)
-    config.write_text(_CONFIG)
-    world.tool("robot", _ROBOT)
-    done = world.hqt("new", "--harness", "robot", "--name", "bot")
-    assert done.returncode == 0, done.stderr
+    declare(world)
+    begin(world, "bot")
     return world
 
 

@@ -9,45 +9,26 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.robot import begin, declare
 from tests.cli.sessions import command, new, press, refused, shows
 from tests.world import World, needs_tmux, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
-
-_ROBOT = """
-while read -r word; do
-    printf '\\033[2J\\033[H%s\\n' "$word"
-done
-"""
-_CONFIG = """
-[harness.{0}]
-command = ["{0}"]
-help = []
-prompt = ["{{prompt}}"]
-screen = [
-    {{ means = "waiting", pattern = "^ask" }},
-    {{ means = "working", pattern = "^busy" }},
-    {{ means = "idle", pattern = "^ready" }},
-]
-"""
 
 
 @pytest.fixture
 def robots(world: World) -> World:
     """A world with two sessions, `one` and `two`, that work."""
     configure(world)
-    world.tool("robot", _ROBOT)
     for name in ("one", "two"):
-        assert world.hqt("new", "--harness", "robot", "--name", name).returncode == 0
+        begin(world, name)
         show(world, name, "busy")
     return world
 
 
 def configure(world: World) -> None:
     """Declare both harnesses, whose screens tell what they do."""
-    config = Path(world.env["HOME"], ".config/hqt/config.toml")
-    config.parent.mkdir(parents=True)
-    config.write_text("".join(_CONFIG.format(name) for name in ("robot", "worker")))
+    declare(world, "robot", "worker")
 
 
 def show(world: World, name: str, word: str) -> None:

@@ -4,39 +4,23 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.cli.sessions import key, press, shown
+from hqt.db import reader
+from tests.cli import robot
+from tests.cli.sessions import becomes, key, press, shown
 from tests.world import World, processes, wait_until
-
-# one screen a word that is typed; `fail` ends it
-_ROBOT = """
-printf 'ready\\n'
-while read -r word; do
-    [ "$word" != fail ] || exit 3
-    printf '\\033[2J\\033[H%s\\n' "$word"
-done
-"""
-_HARNESS = """
-[harness.robot]
-command = ["robot"]
-help = []
-screen = [
-    { means = "waiting", pattern = "^ask" },
-    { means = "working", pattern = "^busy" },
-    { means = "idle", pattern = "^ready" },
-]
-"""
 
 
 def configure(world: World, notify: str) -> None:
     """`notify`: what stands in config.toml's [notify]."""
-    world.places.config.mkdir(parents=True, exist_ok=True)
-    world.places.config_file.write_text(f"{_HARNESS}\n[notify]\n{notify}\n")
-    world.tool("robot", _ROBOT)
+    robot.declare(world, more=f"[notify]\n{notify}")
 
 
 def begin(world: World, name: str) -> None:
-    done = world.hqt("new", "--harness", "robot", "--name", name)
-    assert done.returncode == 0, done.stderr
+    """Start a session whose agent is at its prompt."""
+    robot.begin(world, name)
+    press(world, name, "ready", "Enter")
+    # by its id: a name may begin as an option does
+    assert becomes(world, reader.find(world.places, name).id, "idle")
 
 
 def show(world: World, name: str, word: str, state: str) -> None:
@@ -62,8 +46,3 @@ def told(file: Path) -> list[dict[str, Any]]:
 
 def watchers(world: World) -> list[int]:
     return [pid for pid, command in processes(world.root).items() if " -m hqt watch" in command]
-
-
-def words(world: World, name: str) -> Path:
-    """The file that the hooks of a session write to."""
-    return world.places.session(key(world, name)) / "events" / "words"

@@ -44,7 +44,6 @@ def test_every_open_terminal_rings_once_but_not_for_what_it_shows(world: World, 
     configure(world, "")
     for name in ("one", "two", "three"):
         begin(world, name)
-        assert becomes(world, name, "idle")
     screen = opened(terminal, "screen")
     inside = opened(terminal, "inside", "attach", "one")
     assert sees(terminal, "screen", "? keys")
@@ -62,7 +61,6 @@ def test_every_open_terminal_rings_once_but_not_for_what_it_shows(world: World, 
 def test_a_bell_that_is_not_wanted_is_not_rung(world: World, terminal: Terminal) -> None:
     configure(world, "bell = false")
     begin(world, "one")
-    assert becomes(world, "one", "idle")
     screen = opened(terminal, "screen")
     assert sees(terminal, "screen", "1 idle")
     ask(world, "one")

@@ -77,7 +77,7 @@ def test_what_it_leaves_in_the_background_is_not_waited_for(courier: Courier, tm
     os.mkfifo(gate)
     courier.take(sh('read -r _ <"$1" &', str(gate)))
     courier.finish(10)
-    gate.write_text("go\n")  # it still reads
+    assert wait_until(lambda: _has_reader(gate))
 
 
 def test_no_disk_is_needed(courier: Courier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +122,17 @@ def test_it_finishes_though_one_hangs(tmp_path: Path) -> None:
     courier.finish(0.1)
     assert wait_until(lambda: threading.active_count() == before, within_s=10)
     assert not (tmp_path / "next").exists()
+
+
+def _has_reader(fifo: Path) -> bool:
+    """Whether somebody reads it; let go on by what is written then."""
+    try:
+        descriptor = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    os.write(descriptor, b"go\n")
+    os.close(descriptor)
+    return True
 
 
 def _status(pid: int) -> str:
