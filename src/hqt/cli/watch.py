@@ -24,6 +24,7 @@ from hqt.services.views import SessionView
 from hqt.wiring import here, looker, tmux_settings
 
 _EARLIER_S = 5  # it is called before the agent is, which may be faster
+_PYTHONS = {signal.SIGPIPE, signal.SIGXFSZ}  # it ignores them itself, and lets no program inherit that
 _FORM = "%(asctime)s %(levelname)s %(message)s"
 
 
@@ -31,9 +32,7 @@ _FORM = "%(asctime)s %(levelname)s %(message)s"
 def watch() -> None:
     """Give notices until no agent lives; nothing where another process does."""
     logging.basicConfig(format=_FORM)  # on standard error, which is a file (summoning)
-    # the shell that put it in the background had them ignored, and the user's command would inherit that
-    for number in (signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)
+    _heed_all()
     found = here()
     asking = caller(found)
     giver = Giver(found, asking, config.load(found.config_file).notify)
@@ -41,6 +40,16 @@ def watch() -> None:
         _watch(found, asking, giver)
     finally:
         giver.finish(LIMIT_S)
+
+
+def _heed_all() -> None:
+    """Ignore no signal, as the user's command would then, too.
+
+    The shell that put this in the background had two ignored, and whoever called hqt may have had others.
+    """
+    for number in signal.valid_signals() - _PYTHONS:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _watch(found: Places, asking: Caller, giver: Giver) -> None:
