@@ -130,7 +130,7 @@ def test_another_process_goes_on_from_what_was_believed(stand: Stand) -> None:
     for word in ("ready", "busy"):
         stand.backend.shown = {KEY: [word]}
         assert stand.belief(up(pane()))
-        Clock.now += 1
+        Clock.now += 4
     stand.backend.shown = {KEY: ["ready"]}
     doubted = stand.belief(up(pane()))
     Clock.now += 1
@@ -138,7 +138,7 @@ def test_another_process_goes_on_from_what_was_believed(stand: Stand) -> None:
     assert doubted is not None
     assert (doubted.word, doubted.doubt) == ("working", "idle")
     assert again is not None
-    assert (again.word, again.since, again.unseen) == ("idle", _NOW + 2, True)
+    assert (again.word, again.since, again.unseen) == ("idle", _NOW + 8, True)
 
 
 def test_a_failed_look_changes_nothing(stand: Stand) -> None:
@@ -159,7 +159,7 @@ def test_what_a_person_has_looked_at_is_no_longer_done(stand: Stand) -> None:
     for word in ("ready", "busy", "ready", "ready"):
         stand.backend.shown = {KEY: [word]}
         belief = stand.belief(up(pane()))
-        Clock.now += 1
+        Clock.now += 4
     mark_seen(stand.places, KEY)
     seen = stand.belief(up(pane()))
     assert belief is not None

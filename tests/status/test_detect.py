@@ -198,7 +198,7 @@ def test_done_is_what_nobody_has_looked_at_since_it_was_idle() -> None:
     assert seen is not None
     assert (before.unseen, seen.unseen) == (True, False)
     assert judge(look(told("idle", _NOW + 6), at=_NOW + 7), again) == Belief(
-        "idle", _NOW + 6, "hook", "told by its hook just now", worked=True, rested=True, seen_at=_NOW + 3
+        "idle", _NOW + 6, "hook", "told by its hook just now", worked=True, seen_at=_NOW + 3
     )
 
 
@@ -213,11 +213,11 @@ def telling(*signs: Sign, at: float) -> Look:
     return Look(at, signs, printed_at=0.0, tells=True)
 
 
-@pytest.mark.parametrize("first", [(), (shown("waiting"),)])
-def test_what_an_agent_does_at_its_start_is_no_work(first: tuple[Sign, ...]) -> None:
-    """Codex shows its spinner while it starts MCP servers, also after it asked for trust."""
-    start = (telling(*first, at=_NOW), telling(titled("working"), at=_NOW + 1))
-    after = believed(*start, telling(shown("idle"), at=_NOW + 9))
+@pytest.mark.parametrize("first", [[], ["idle"], ["idle", "waiting"], ["waiting"]], ids=range(4))
+def test_what_an_agent_does_at_its_start_is_no_work(first: list[Word]) -> None:
+    """Codex shows its spinner while it starts MCP servers; before that its prompt, or it asks for trust."""
+    start = [telling(shown(each), at=_NOW + number / 2) for number, each in enumerate(first)]
+    after = believed(*start, telling(titled("working"), at=_NOW + 2), telling(shown("idle"), at=_NOW + 9))
     assert after is not None
     assert (after.word, after.unseen) == ("idle", False)
 
@@ -225,7 +225,7 @@ def test_what_an_agent_does_at_its_start_is_no_work(first: tuple[Sign, ...]) -> 
 def test_after_its_start_what_it_shows_is_work() -> None:
     """Its hooks may be silent: the user's own took their place."""
     words: list[Word] = ["idle", "working", "idle"]
-    looks = [telling(titled(each), at=_NOW + number) for number, each in enumerate(words)]
+    looks = [telling(titled(each), at=_NOW + 4 * number) for number, each in enumerate(words)]
     after = believed(*looks)
     assert after is not None
     assert (after.word, after.unseen) == ("idle", True)

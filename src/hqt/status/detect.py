@@ -12,6 +12,7 @@ _APART_S = 0.2  # two looks closer than that are one
 _QUIET_S = 1.0  # an agent that works prints more often: its spinner alone does
 _PAINTED_S = 0.5  # by then a question that was answered is gone from the screen, and a new one is on it
 _SETTLED_S = 2.0  # by then a title shows what was told; of an interrupt no hook tells, and the title does
+_RESTED_S = 3.0  # longer than a start shows a prompt before it goes on
 _TURN_S = 1.0  # what is told twice within it, by two sources, is one thing
 
 
@@ -48,7 +49,6 @@ class Belief:
     rule: str  # why that sign won, for `hqt status --explain`
     reason: str | None = None
     worked: bool = False  # in this life, before or now
-    rested: bool = False  # it was idle in this life
     seen_at: float | None = None  # when a person last looked
     doubt: Word | None = None  # what the last look said instead
     doubted_at: float | None = None  # since when
@@ -120,8 +120,7 @@ def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belie
     worked = _has_worked(sign, look, before)
     if before is None:
         since = look.at if sign.at is None else sign.at
-        rested = sign.word == "idle"
-        return Belief(sign.word, since, sign.source, rule, sign.reason, worked, rested)
+        return Belief(sign.word, since, sign.source, rule, sign.reason, worked)
     again = _told_again(look, before) if sign.word == before.word else None
     if again is not None:
         return replace(before, since=again, reason=sign.reason, worked=True, doubt=None, doubted_at=None)
@@ -139,7 +138,6 @@ def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belie
         rule,
         sign.reason,
         worked=worked,
-        rested=before.rested or sign.word == "idle",
         seen_at=before.seen_at,
     )
 
@@ -147,12 +145,13 @@ def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belie
 def _has_worked(sign: Sign, look: Look, before: Belief | None) -> bool:
     """Whether it has worked for somebody, and not only busied itself at its start.
 
-    Codex shows its spinner while it starts MCP servers; a prompt, also of the command line, its hook tells.
+    Codex shows its prompt for a moment, and its spinner while it starts MCP servers. What it is asked, also
+    on the command line, its hook tells; where hooks are silent, a spinner after a rest says as much.
     """
     if (before is not None and before.worked) or any(each.worked for each in look.signs):
         return True
-    is_given = sign.at is not None or not look.tells or (before is not None and before.rested)
-    return sign.word == "working" and is_given
+    has_rested = before is not None and before.word == "idle" and look.at - before.since >= _RESTED_S
+    return sign.word == "working" and (sign.at is not None or not look.tells or has_rested)
 
 
 def _told_again(look: Look, before: Belief) -> float | None:
