@@ -15,7 +15,6 @@ _PACE_S = 1.0  # a screen that changes wakes nobody, nor does a terminal that is
 _APART_S = 0.1  # of two looks: a jailed agent may write all the time
 _PATIENCE_S = 30.0  # for a look that comes off, and for the record of the last end
 
-
 Give = Callable[[Notice, Sequence[SessionView]], None]  # a notice, with all that its look saw
 
 

@@ -12,6 +12,9 @@ from hqt.services import locks
 from hqt.services.noticing import Notice, Standing, news
 from hqt.services.views import SessionView
 
+# none yet, or not as it was written: all is new then
+_UNREADABLE = (OSError, ValueError, TypeError, AttributeError, RecursionError)
+
 
 class Ledger:
     """What one process knows of where sessions stood."""
@@ -45,13 +48,7 @@ def busy(places: Places, views: Sequence[SessionView]) -> set[str]:
 def _read(file: Path) -> Mapping[str, Standing]:
     try:
         return {key: Standing(**said) for key, said in json.loads(file.read_bytes()).items()}
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ):  # none yet, or not ours: all is new
+    except _UNREADABLE:
         return {}
 
 
