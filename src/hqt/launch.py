@@ -282,11 +282,14 @@ def _restore_signals(*, jailed: bool) -> None:
     # SIGINT, and `env --default-signal=INT` gives it back to the agent inside
     signal.signal(signal.SIGINT, signal.SIG_IGN if jailed else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    _restore_threads_signals()
+    restore_threads_signals()
 
 
-def _restore_threads_signals() -> None:
-    """Undo what posix_spawn(3) of glibc does, and with it make(1): it hands these two down ignored."""
+def restore_threads_signals() -> None:
+    """Let this process and its children no longer ignore the two signals that are glibc's own.
+
+    posix_spawn(3) of glibc hands them down ignored, and so does make(1).
+    """
     with open("/proc/self/status", encoding="ascii", errors="replace") as status:  # noqa: PTH123 - no pathlib here
         ignored = next((int(line[7:], 16) for line in status if line.startswith("SigIgn:")), 0)
     call = _RT_SIGACTION.get(os.uname().machine)

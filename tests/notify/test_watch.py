@@ -2,8 +2,8 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,15 +32,11 @@ def terminal(world: World) -> Iterator[Terminal]:
     made.close()
 
 
-@contextmanager
-def ignored(*numbers: signal.Signals) -> Iterator[None]:
-    """What is started meanwhile ignores those signals."""
-    were = [(number, signal.signal(number, signal.SIG_IGN)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in were:
-            signal.signal(number, handler)
+def hqt_deaf(world: World, *args: str) -> None:
+    """Run hqt with signals ignored and blocked, two of glibc's own by posix_spawn(3), as make(1) does."""
+    env = ["env", "-C", str(world.project), "--ignore-signal=HUP,TTOU", "--block-signal=USR1"]
+    child = os.posix_spawn("/usr/bin/env", [*env, sys.executable, "-P", "-m", "hqt", *args], world.env)
+    assert os.waitpid(child, 0) == (child, 0)
 
 
 def pairs(file: Path) -> list[tuple[str | None, str]]:
@@ -138,13 +134,15 @@ def test_a_command_that_hangs_or_fails_is_told_once_and_holds_nobody_up(world: W
 
 
 def test_a_command_ignores_no_signal_and_has_no_file_of_ours(world: World, file: Path) -> None:
-    """A shell that puts something in the background lets it ignore an interrupt, and so what that runs."""
-    world.tool("tell", f"ls /proc/self/fd >'{world.home}/open'; grep SigIgn /proc/self/status >'{file}'")
-    with ignored(signal.SIGHUP, signal.SIGTTOU):
-        begin(world, "bot")
-    show(world, "bot", "ask", "waiting")
-    assert wait_until(lambda: file.exists() and "\n" in file.read_text(), within_s=20)
-    assert file.read_text() == "SigIgn:\t0000000000000000\n"
+    """Whatever the one ignores who calls hqt, and the shell that puts the watcher in the background."""
+    configure(world, "")
+    begin(world, "bot")
+    world.tool("tell", f"ls /proc/self/fd >'{world.home}/open'; grep '^Sig[IB]' /proc/self/status >'{file}'")
+    configure(world, 'command = ["tell"]')
+    hqt_deaf(world, "rename", "bot", "robot")
+    show(world, "robot", "ask", "waiting")
+    assert wait_until(lambda: file.exists() and file.read_text().count("\n") == 2, within_s=20)
+    assert file.read_text() == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"
     assert (world.home / "open").read_text().split() == ["0", "1", "2", "3"]  # the last is of ls itself
 
 

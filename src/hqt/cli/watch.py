@@ -11,6 +11,7 @@ from hqt import config
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.control import ControlClient
 from hqt.db.columns import stamp
+from hqt.launch import restore_threads_signals
 from hqt.notify.courier import LIMIT_S
 from hqt.notify.giving import Giver
 from hqt.notify.watcher import watch as until_the_last_ends
@@ -43,13 +44,15 @@ def watch() -> None:
 
 
 def _heed_all() -> None:
-    """Ignore no signal, as the user's command would then, too.
+    """Ignore and block no signal, as the user's command would then, too.
 
     The shell that put this in the background had two ignored, and whoever called hqt may have had others.
     """
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in signal.valid_signals() - _PYTHONS:
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
+    restore_threads_signals()
 
 
 def _watch(found: Places, asking: Caller, giver: Giver) -> None:
