@@ -32,6 +32,11 @@ def the_pane(backend: TmuxBackend, key: str = KEY) -> Pane:
     return pane
 
 
+def untimed(backend: TmuxBackend) -> tuple[Pane, ...]:
+    """What is seen, but for when: a second may begin between two looks."""
+    return tuple(replace(pane, printed_at=None) for pane in backend.panes().panes)
+
+
 def dies(backend: TmuxBackend, key: str = KEY) -> Pane:
     assert wait_until(
         lambda: the_pane(backend, key).status is not None or the_pane(backend, key).signal is not None
@@ -369,11 +374,11 @@ def test_a_split_changes_nothing_for_the_agent(settings: TmuxSettings, world: Wo
     backend = TmuxBackend(replace(settings, ended_command=("sh", "-c", f"touch {ended}")))
     backend.spawn(sh(world, "echo agent; read line; echo got $line; exec sleep 60"))
     assert shows(backend, "agent")
-    before = the_pane(backend)
+    (before,) = untimed(backend)
     tmux(settings, "split-window", "-t", f"=hqt-{KEY}:", "echo mine; sleep 60")
     mine = tmux(settings, "display-message", "-p", "-t", f"=hqt-{KEY}:", "#{pane_id}")
     assert mine != before.pane
-    assert backend.panes().panes == (before,)
+    assert untimed(backend) == (before,)
     backend.send(KEY, "hello", enter=True)
     assert shows(backend, "got hello")
     tmux(settings, "respawn-pane", "-k", "-t", mine, "exit 1")
@@ -385,7 +390,7 @@ def test_a_split_changes_nothing_for_the_agent(settings: TmuxSettings, world: Wo
         return mine not in tmux(settings, "list-panes", "-a", "-F", "#{pane_id}")
 
     assert wait_until(is_gone)
-    assert backend.panes().panes == (before,)
+    assert untimed(backend) == (before,)
     assert not ended.exists()
 
 

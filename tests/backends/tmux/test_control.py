@@ -59,10 +59,11 @@ def test_it_sees_what_calls_of_their_own_see(
     backend: TmuxBackend, looking: TmuxBackend, world: World
 ) -> None:
     script = r"seq 50; printf '\033[31mred é日本\033[0m\n%%end 1 2 1\n\n%%begin 1 2 1\n'; exec cat"
-    for number in range(3):
-        backend.spawn(sh(world, script, key=f"0000000{number}", title="it's #{pid} é %end ;"))
+    keys = [f"0000000{number}" for number in range(3)]
+    for key in keys:
+        backend.spawn(sh(world, script, key=key, title="it's #{pid} é %end ;"))
     shown = backend.capture
-    assert wait_until(lambda: "%begin 1 2 1" in shown("00000002", lines=None, ansi=False))
+    assert wait_until(lambda: all("%begin 1 2 1" in shown(key, lines=None, ansi=False) for key in keys))
     assert looking.panes() == backend.panes()
     assert [looking.face(pane) for pane in looking.panes().panes] == [
         backend.face(pane) for pane in backend.panes().panes
@@ -96,6 +97,31 @@ def test_its_session_ends_with_its_client_however_that_ends(
     backend.spawn(sh(world, "exec cat"))
     looking.panes()
     os.kill(connections(world)[0], signal.SIGKILL)
+    assert wait_until(lambda: sessions(settings) == [f"hqt-{KEY}"])
+
+
+def test_the_server_outlives_whoever_leaves_while_others_come_and_go(
+    backend: TmuxBackend, settings: TmuxSettings, world: World
+) -> None:
+    """With destroy-unattached it crashed, and every agent was lost: https://github.com/tmux/tmux/pull/5497."""
+    backend.spawn(sh(world, "exec cat"))
+    server, are_done = backend.panes().server, threading.Event()
+
+    def come_and_go() -> None:
+        while not are_done.is_set():
+            sessions(settings)
+
+    with ThreadPoolExecutor(2) as pool:
+        others = [pool.submit(come_and_go) for _ in range(2)]
+        for number in range(40):
+            asked = ControlClient(settings)
+            asked.run(ASK)
+            if number % 2:
+                os.kill(connections(world)[0], signal.SIGKILL)
+            asked.close()
+        are_done.set()
+    assert [each.result() for each in others] == [None, None]
+    assert backend.panes().server == server
     assert wait_until(lambda: sessions(settings) == [f"hqt-{KEY}"])
 
 

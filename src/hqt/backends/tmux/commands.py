@@ -90,7 +90,9 @@ def hidden_session(pid: int) -> tuple[Command, Command]:
     name = f"_hqt-{pid}-{secrets.token_hex(4)}"  # none of hqt's looks takes it for an agent's
     shape = ("-x", "20", "-y", "2", "-c", "/", "-f", "ignore-size,no-output")
     made = ("new-session", "-s", name, *shape, "--", "cat", "-")
-    return made, ("set-option", "-t", f"={name}:", "destroy-unattached", "on")
+    # destroy-unattached would do the same, but the server crashes if another client leaves in that moment,
+    # and takes every agent with it: https://github.com/tmux/tmux/pull/5497
+    return made, ("set-hook", "-t", f"={name}:", "client-detached", f"kill-session -t ={name}")
 
 
 def announce(waiting: Set[str]) -> tuple[Command, Command]:
