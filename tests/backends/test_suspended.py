@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import Timer
 
 import pytest
@@ -42,7 +43,8 @@ def start() -> Iterator[Start]:
     yield run
     for process in made:
         for pid in descendants(process.pid):
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it ends by itself once the one below has
+                os.kill(pid, signal.SIGKILL)
         process.communicate()
 
 
