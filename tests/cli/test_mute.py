@@ -16,6 +16,10 @@ def test_each_session_is_muted_alone_and_heard_again(world: World) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 one: muted\n2 two: muted\n", "")
     assert [each["muted"] for each in world.json("list")] == [True, True, False]
     assert "\nnotices       muted\n" in world.hqt("show", "1").stdout
+    heads, *rows = world.hqt("list").stdout.splitlines()
+    state = slice(heads.index("STATE"), heads.index("HARNESS"))
+    states = [row[state].rstrip() for row in rows]
+    assert states == ["running, muted", "stopped (TERM), muted", "running"]
     done = world.hqt("mute", "--off", "1", "three")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 one: heard\n3 three: heard\n", "")
     assert [each["muted"] for each in world.json("list")] == [False, True, False]

@@ -65,11 +65,12 @@ def _is_old(view: SessionView) -> bool:
 
 
 def _row(view: SessionView) -> tuple[str, ...]:
+    muted = ", muted" if view.muted else ""
     note = " !" if view.note else ""
     return (
         str(view.id),
         view.name,
-        state_words(view) + note,
+        state_words(view) + muted + note,
         view.harness,
         jail_words(view),
         age(view.created_at),
