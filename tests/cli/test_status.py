@@ -60,7 +60,7 @@ def test_status_explains_which_evidence_won(robot: World) -> None:
     first, sign, believed, printed = told.stdout.splitlines()
     assert first.startswith("1 bot: waiting since ")
     assert first.endswith(": ask me")
-    assert sign == "  its screen says waiting now: ask me"
+    assert sign == "  its screen says waiting now: ask me (pattern: ^ask)"
     assert believed.startswith("  believed: waiting, shown by its screen now, since ")
     assert printed.startswith("  it last printed at ")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hqt.harnesses.base import Bind, Found, NamedCommand, SpawnConfig
 from hqt.harnesses.kiro import Kiro
-from hqt.status.rules import Shown, told
+from hqt.status.rules import told
 from tests.harnesses.places import CWD, HOME, place
 
 ID = "f2946a26-3735-4b08-8d05-c928010302d5"
@@ -91,7 +91,8 @@ def planted(home: Path) -> str:
 )
 def test_a_question_waits_for_its_human(line: str) -> None:
     shown = told(Kiro.screen_rules, ["All tools will be trusted", line])
-    assert shown == Shown("waiting", line.strip())
+    assert shown is not None
+    assert (shown.word, shown.line) == ("waiting", line.strip())
     assert told(Kiro.screen_rules, ["All tools are now trusted"]) is None
 
 

@@ -105,9 +105,9 @@ def test_every_source_is_seen_strongest_first(stand: Stand) -> None:
                 (
                     Sign("hook", "working", _NOW - 9, worked=True),
                     Sign("registry", "idle", _NOW - 1),
-                    Sign("title", "working"),
+                    Sign("title", "working", pattern="spins"),
                     Sign("bell", "waiting"),
-                    Sign("screen", "waiting", reason="ask me"),
+                    Sign("screen", "waiting", reason="ask me", pattern="^ask"),
                 ),
                 printed_at=5,
                 watched=True,

@@ -58,11 +58,13 @@ def test_a_line_without_end_is_looked_at_up_to_a_width() -> None:
 
 
 def test_the_line_that_told_is_kept_for_a_person_to_read() -> None:
-    assert told(RULES, ["some text", "  ❯ 1. Yes  ", "2. No"]) == Shown("waiting", "❯ 1. Yes")
+    assert told(RULES, ["some text", "  ❯ 1. Yes  ", "2. No"]) == Shown(
+        "waiting", "❯ 1. Yes", r"^\W*1\. Yes\b"
+    )
 
 
 def test_the_last_line_that_asks_says_why() -> None:
     asking = rule("waiting", "^Esc to cancel", lines=2, asks=r"\w[^|]*\?")
     screen = ["What is it?", "| Do you want to proceed?  |", "1. Yes", "Esc to cancel"]
-    assert told([asking], screen) == Shown("waiting", "Do you want to proceed?")
-    assert told([asking], ["1. Yes", "Esc to cancel"]) == Shown("waiting", "Esc to cancel")
+    assert told([asking], screen) == Shown("waiting", "Do you want to proceed?", "^Esc to cancel")
+    assert told([asking], ["1. Yes", "Esc to cancel"]) == Shown("waiting", "Esc to cancel", "^Esc to cancel")

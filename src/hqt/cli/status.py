@@ -50,7 +50,8 @@ def _explained(view: SessionView, judged: Judged | None) -> list[str]:
 def _sign_line(sign: Sign) -> str:
     when = "now" if sign.at is None else f"at {clock(sign.at)}"
     reason = f": {literal(sign.reason)}" if sign.reason else ""
-    return f"  its {sign.source} says {sign.word} {when}{reason}"
+    pattern = f" (pattern: {literal(sign.pattern)})" if sign.pattern else ""
+    return f"  its {sign.source} says {sign.word} {when}{reason}{pattern}"
 
 
 def _believed(belief: Belief | None) -> list[str]:
@@ -85,4 +86,10 @@ def _json(view: SessionView, judged: Judged | None) -> dict[str, object]:
 
 
 def _sign_json(sign: Sign) -> dict[str, object]:
-    return {"source": sign.source, "state": sign.word, "at": sign.at, "reason": sign.reason}
+    return {
+        "source": sign.source,
+        "state": sign.word,
+        "at": sign.at,
+        "reason": sign.reason,
+        "pattern": sign.pattern,
+    }

@@ -62,12 +62,14 @@ def _signs(found: Live, screen: Sequence[str], now: float) -> Iterator[Sign]:
         yield own
     titled = rules.told(harness.title_rules, [pane.said])
     if titled is not None:
-        yield Sign("title", titled.word)  # that it waits; what for is on the screen
+        # that it waits; what for is on the screen
+        yield Sign("title", titled.word, pattern=titled.pattern)
     if pane.rang and harness.bell is not None:
         yield Sign("bell", harness.bell)
     shown = rules.told(harness.screen_rules, screen)
     if shown is not None:
-        yield Sign("screen", shown.word, reason=shown.line if shown.word == "waiting" else None)
+        reason = shown.line if shown.word == "waiting" else None
+        yield Sign("screen", shown.word, reason=reason, pattern=shown.pattern)
 
 
 def _screens(panes: Sequence[Pane], backend: Backend) -> Mapping[str, Sequence[str]]:

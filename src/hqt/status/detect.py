@@ -25,6 +25,7 @@ class Sign:
     at: float | None = None  # Unix time of the moment that it tells of; None: it is so now
     reason: str | None = None  # why it waits
     worked: bool = False  # the source knows of work in this life
+    pattern: str | None = None  # that found it; for people who write some
 
 
 @dataclass(frozen=True, slots=True)

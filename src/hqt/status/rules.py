@@ -22,10 +22,11 @@ class ScreenRule:
 
 
 class Shown(NamedTuple):
-    """What a screen tells, and the line that tells it, or the words in one that say why."""
+    """What a screen tells, the line that tells it, or the words in one that say why, and by which pattern."""
 
     word: Word
     line: str
+    pattern: str
 
 
 def rule(means: Word, pattern: str, *, lines: int = _LINES, asks: str | None = None) -> ScreenRule:
@@ -45,7 +46,7 @@ def told(rules: Iterable[ScreenRule], screen: Sequence[str]) -> Shown | None:
     for each in rules:
         line = _found(each.pattern, last[-each.lines :])
         if line is not None:
-            return Shown(each.means, _asked(each, last) or line.strip())
+            return Shown(each.means, _asked(each, last) or line.strip(), each.pattern.pattern)
     return None
 
 
