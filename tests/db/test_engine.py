@@ -348,7 +348,7 @@ from tests.db.scratch import add
 root = Path(sys.argv[1])
 places = Places(root, root / "data", root / "config", root / "state", root / "run", root / "tmp")
 filler = root / "filler"
-kept = 0
+kept, database = 0, None
 for room in range(0, 200, 4):
     filler.write_bytes(b"")
     with filler.open("wb", buffering=0) as file:
@@ -368,6 +368,13 @@ for room in range(0, 200, 4):
             database.close()
     except DatabaseError as error:
         print(error)
+    with filler.open("ab", buffering=0) as file:
+        try:
+            while file.write(bytes(1024)): pass
+        except OSError:
+            pass
+    if database is not None:  # it was made, if not now then before
+        assert len(reader.rows(places)) == kept
     filler.unlink()
     assert len(reader.rows(places)) == kept
 print(kept)

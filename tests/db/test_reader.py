@@ -5,13 +5,14 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete
 
-from hqt.db import reader
+from hqt.db import files, reader
 from hqt.db.engine import open_database
 from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
@@ -149,6 +150,50 @@ def test_reading_leaves_no_file_behind(places: Places) -> None:
     open_database(places).close()
     reader.rows(places)
     assert sorted(modes(places.data)) == ["hqt.db", "hqt.db.lock"]
+
+
+_WITHOUT_ROOM = """
+import resource, sys
+from pathlib import Path
+from hqt.db import files, reader
+from hqt.errors import DatabaseError
+from hqt.paths import Places
+
+root = Path(sys.argv[1])
+places = Places(root, root / "data", root / "config", root / "state", root / "run", root / "tmp")
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+try:
+    print([row.name for row in reader.rows(places)])
+except DatabaseError as error:
+    print(error)
+"""
+
+
+def _read_without_room(places: Places) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", _WITHOUT_ROOM, places.home],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.rstrip("\n")
+
+
+def test_without_room_for_a_file_of_sqlite_the_rows_are_read(places: Places) -> None:
+    """On a full disk somebody wants to see what runs there."""
+    version_3(places)
+    open_database(places).close()
+    assert _read_without_room(places) == str([row.name for row in reader.rows(places)])
+
+
+def test_without_room_what_a_writer_left_beside_is_never_left_out(places: Places) -> None:
+    version_3(places)
+    open_database(places).close()
+    files.beside(places.database, "-wal").write_bytes(b"x" * 100)
+    told = "can't be read or written (disk I/O error): check the disk and its room"
+    assert _read_without_room(places) == f"the database {places.database} {told}"
 
 
 def test_a_database_not_yet_filled_has_no_rows(places: Places) -> None:

@@ -10,6 +10,8 @@ _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _REFUSED = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 
+_NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+
 
 def held(path: Path) -> DatabaseError:
     return DatabaseError(f"another hqt holds the database {path}: try again")
@@ -22,6 +24,11 @@ def foreign(path: Path) -> DatabaseError:
 def means_damage(error: sqlite3.Error) -> bool:
     """Whether SQLite says that the file itself is wrong; locks, permissions and full disks are not damage."""
     return _code(error) in _DAMAGE
+
+
+def means_no_room(error: sqlite3.Error) -> bool:
+    """Whether SQLite may have had no room, or no right, to make what it wants beside the database."""
+    return _code(error) in _NO_ROOM
 
 
 def explain(error: sqlite3.Error, path: Path) -> DatabaseError:

@@ -70,6 +70,25 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     return connect(path, "ro" if beside(path, "-wal").exists() else "rw")
 
 
+def is_whole(path: Path) -> bool:
+    """Whether the file alone holds all that was ever committed, and nothing beside it has a say."""
+    return _is_empty(beside(path, "-wal")) and _is_empty(beside(path, "-journal"))
+
+
+def connect_as_it_is(path: Path) -> sqlite3.Connection:
+    """A connection that needs no file beside the database and takes no lock: see `is_whole`."""
+    return sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+
+
+def _is_empty(file: Path) -> bool:
+    try:
+        return file.stat().st_size == 0
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
 def make(path: Path) -> None:
     """Make an empty file where there is none; it and what is beside it become 0600.
 

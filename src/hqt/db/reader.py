@@ -3,11 +3,12 @@
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, cast
 
 from hqt.db import files, migrations
 from hqt.db.columns import ConversationSource, Phase, load_words
-from hqt.db.failures import explain
+from hqt.db.failures import explain, means_no_room
 from hqt.errors import NoSuchSession
 from hqt.paths import Places
 
@@ -46,13 +47,34 @@ def rows(places: Places) -> tuple[SessionRow, ...]:
     if not files.exists(path):
         return ()
     try:
-        with closing(files.connect_to_read(path)) as connection:
-            connection.text_factory = _text
-            connection.row_factory = sqlite3.Row
-            connection.execute("BEGIN")  # version and rows from one snapshot
-            return tuple(_row(found) for found in _select(connection, migrations.version(connection, path)))
+        return _rows(files.connect_to_read(path), path)
     except sqlite3.DatabaseError as error:
-        raise explain(error, path) from error
+        found = _without_room(path) if means_no_room(error) else None
+        if found is None:
+            raise explain(error, path) from error
+        return found
+
+
+def _rows(connection: sqlite3.Connection, path: Path) -> tuple[SessionRow, ...]:
+    with closing(connection):
+        connection.text_factory = _text
+        connection.row_factory = sqlite3.Row
+        connection.execute("BEGIN")  # version and rows from one snapshot
+        return tuple(_row(found) for found in _select(connection, migrations.version(connection, path)))
+
+
+def _without_room(path: Path) -> tuple[SessionRow, ...] | None:
+    """The rows where SQLite can't make the files that it wants beside; None where they can't be trusted.
+
+    What runs is to be seen also on a full disk and in a folder that can't be written.
+    """
+    if not files.is_whole(path):
+        return None
+    try:
+        found = _rows(files.connect_as_it_is(path), path)
+    except sqlite3.DatabaseError:
+        return None
+    return found if files.is_whole(path) else None  # else somebody has begun to write meanwhile
 
 
 def find(places: Places, text: str) -> SessionRow:
