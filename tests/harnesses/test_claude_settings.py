@@ -24,5 +24,6 @@ def test_both_wishes_are_one_object() -> None:
             "Notification": [{"matcher": asks, "hooks": _runs(events.says("waiting"))}],
             "Stop": [{"hooks": _runs(events.says("idle"))}],
         },
+        "disableAgentView": True,
     }
     assert claude_settings.text(bypass=True, reports=False) == '{"skipDangerousModePermissionPrompt": true}'

@@ -102,6 +102,19 @@ def test_a_question_is_one_however_long_it_waits(agent: Agent) -> None:
     assert len(seen) == 1, seen
 
 
+@pytest.mark.parametrize("agent", [CLAUDE], indirect=True, ids=["claude"])
+@_MODES
+def test_one_key_takes_no_conversation_out_of_its_pane(agent: Agent, *, jailed: bool) -> None:
+    """In its view of agents a daemon goes on with it, and a second key ends what is in the pane."""
+    _began(agent, jailed=jailed)
+    agent.type("hello")
+    agent.wait_for("FAKE-OK: hello")
+    agent.press("Left")
+    agent.type("%recall")
+    agent.wait_for('FAKE-RECALL: ["hello"]')
+    _expect(agent, "idle")
+
+
 @pick
 @_MODES
 def test_an_interrupt_ends_the_work(agent: Agent, *, jailed: bool) -> None:

@@ -120,6 +120,7 @@ class Claude(HarnessConfigurator):
             "Two conversations of one pid share its registry, so each jail has a registry of its own.",
             "That registry says at once whether it works, asks or rests, also after Esc, which no hook"
             " tells.",
+            "Its view of agents lets a daemon go on with the conversation, out of the pane, so it is off.",
             "What a jail wrote to `settings.json` was run by the next session outside, so it is read-only.",
         ),
         read=("It refuses to skip permissions as root, unless `IS_SANDBOX=1` is set.",),

@@ -23,13 +23,16 @@ def text(*, bypass: bool, reports: bool) -> str | None:
 
     `bypass`: the warning at --dangerously-skip-permissions, whose default is to end, is not shown.
     `reports`: each conversation that it begins or goes back to is reported, and what it does is told; hooks
-    of the user run as well.
+    of the user run as well. It stays in its pane.
     """
     said: dict[str, object] = {}
     if bypass:
         said["skipDangerousModePermissionPrompt"] = True
     if reports:
         said["hooks"] = dict(_hooks())
+        # one Left at an empty prompt opens it, and a daemon's process goes on with the conversation then: of
+        # that neither the pane's registry nor its exit tells anything (2.1.197)
+        said["disableAgentView"] = True
     return json.dumps(said) if said else None
 
 
