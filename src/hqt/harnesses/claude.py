@@ -77,6 +77,9 @@ _SCREEN = (
         lines=2,
         asks=r"(?:Do you want\b|Would you like\b|Quick safety check:)[^?]*\??",
     ),
+    # its own questions stand at the edge, as nothing else does that is not drawn
+    rule("waiting", r"^Enter to select · ", lines=2, asks=r"^(?!Enter to )[^\s❯●⎿─-╿←☐☒✔].*"),
+    rule("waiting", r"^ ctrl\+g to edit in .*\.md$", lines=2, asks=r"Would you like\b[^?]*\??"),  # a plan
     rule("working", r"^ {1,3}(?:.* · )?esc to interrupt\b", lines=2),
     rule("idle", r"^─{20,}", lines=3),
 )

@@ -43,6 +43,9 @@ _SCREEN = (
         lines=2,
         asks=r"Would you like\b[^?]*\?|Trust this folder\?|Hooks need review",
     ),
+    rule("waiting", r"^ +(?:tab to .* \| )?enter to submit\b.* \| ", lines=2, asks=r"^ +[^›\s].*\?$"),
+    # a menu, which would take a text and its Enter for a choice
+    rule("waiting", r"^ +enter (?:select|resume)\b", lines=2),
     rule("working", r"^[•◦] .*\(\d.* • esc to interrupt\)", lines=8),
     rule("idle", r"^› ", lines=5),
 )
