@@ -167,6 +167,15 @@ def test_a_turn_that_no_look_saw_is_done_again() -> None:
     assert (seen.unseen, after.since, after.unseen) == (False, _NOW + 30, True)
 
 
+def test_what_was_told_before_the_clock_was_set_back_is_no_news() -> None:
+    """It is done once, and what is shown since counts."""
+    done = [look(told("idle", 0.0, worked=True), at=_NOW + number) for number in range(9)]
+    after = believed(*done)
+    assert after is not None
+    assert (after.since, after.unseen) == (_NOW, True)
+    assert word(*done, look(told("working", 0.0), titled("waiting"), at=_NOW + 9)) == "waiting"
+
+
 def test_what_two_sources_tell_of_one_end_is_one_end() -> None:
     first = look(Sign("registry", "idle", _NOW), at=_NOW + 1, watched=True)
     both = look(told("idle", _NOW + 0.3, worked=True), Sign("registry", "idle", _NOW), at=_NOW + 2)

@@ -204,10 +204,17 @@ def test_the_last_word_counts_and_work_before_it_is_known(tmp_path: Path) -> Non
     assert events.told(folder, _NOW) == events.Told("idle", 5.0, worked=True)
 
 
-def test_no_word_is_of_the_future(tmp_path: Path) -> None:
+def test_a_word_that_is_written_during_a_look_is_told_just_then(tmp_path: Path) -> None:
+    _say(tmp_path, "working")
+    os.utime(tmp_path / events.WORDS, (_NOW + 1, _NOW + 1))
+    assert events.told(tmp_path, _NOW) == events.Told("working", _NOW, worked=True)
+
+
+def test_a_word_of_the_future_was_told_before(tmp_path: Path) -> None:
+    """The clock was set back since: at every look it would be told just now."""
     _say(tmp_path, "working")
     os.utime(tmp_path / events.WORDS, (9e9, 9e9))
-    assert events.told(tmp_path, _NOW) == events.Told("working", _NOW, worked=True)
+    assert events.told(tmp_path, _NOW) == events.Told("working", 0.0, worked=True)
 
 
 def test_words_of_an_earlier_life_are_gone(tmp_path: Path) -> None:

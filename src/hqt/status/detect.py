@@ -22,7 +22,7 @@ class Sign:
 
     source: Source
     word: Word
-    at: float | None = None  # Unix time of the moment that it tells of; None: it is so now
+    at: float | None = None  # Unix time of the moment that it tells of, 0.0: not known; None: it is so now
     reason: str | None = None  # why it waits
     worked: bool = False  # the source knows of work in this life
     pattern: str | None = None  # that found it; for people who write some
@@ -120,7 +120,7 @@ def _speaks_against(titled: Sign, told: Sign, shown: Sequence[Sign]) -> bool:
 def _believed(sign: Sign, rule: str, look: Look, before: Belief | None) -> Belief:
     worked = _has_worked(sign, look, before)
     if before is None:
-        since = look.at if sign.at is None else sign.at
+        since = sign.at or look.at
         return Belief(sign.word, since, sign.source, rule, sign.reason, worked)
     again = _told_again(look, before) if sign.word == before.word else None
     if again is not None:

@@ -26,6 +26,7 @@ STARTED = (
 )
 
 _MOST = 32  # reports that are looked at
+_AHEAD_S = 2.0  # what is written while a look lasts is a moment ahead of it
 # a quote within a JSON string is escaped, so that no path can hold this; what begins with a dash would be an
 # option of the command that goes back to it
 _REPORT = re.compile(rb'"session_id"\s*:\s*"([0-9A-Za-z][0-9A-Za-z_-]{0,127})"')
@@ -36,7 +37,7 @@ class Told:
     """The last word of a harness's hooks."""
 
     word: Word
-    at: float  # Unix time
+    at: float  # Unix time; 0.0 where that is still to come, as the clock was set back since
     worked: bool  # a word of work is among the latest
 
 
@@ -75,7 +76,10 @@ def started(folder: Path) -> tuple[str, ...]:
 
 
 def told(folder: Path, now: float) -> Told | None:
-    """The last word that its hooks told, at `now` at the latest; words that are none are passed over."""
+    """The last word that its hooks told, at `now` at the latest; words that are none are passed over.
+
+    One of the future must not be told just now at every look: it would be news, and done again, each time.
+    """
     found = ends(folder, WORDS)
     if found is None:
         return None
@@ -83,7 +87,8 @@ def told(folder: Path, now: float) -> Told | None:
     words = [cast(Word, line) for line in lines if line in get_args(Word)]
     if not words:
         return None
-    return Told(words[-1], min(found.changed_at, now), worked="working" in words)
+    at = min(found.changed_at, now) if found.changed_at <= now + _AHEAD_S else 0.0
+    return Told(words[-1], at, worked="working" in words)
 
 
 def _text(folder: Path, name: str) -> bytes:
