@@ -27,6 +27,8 @@ _QUOTED = (
     " Enter to confirm · Esc to cancel",
     "  esc to interrupt",
     "• Working (2s • esc to interrupt)",
+    "Working (2s • esc to interrupt)",
+    "    shift+← edit last queued message",
     "  Would you like to run the following command?",
     "› 1. Yes, proceed (y)",
     "  Press enter to confirm or esc to cancel",

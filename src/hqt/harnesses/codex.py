@@ -46,7 +46,10 @@ _SCREEN = (
     rule("waiting", r"^ +(?:tab to .* \| )?enter to submit\b.* \| ", lines=2, asks=r"^ +[^›\s].*\?$"),
     # a menu, which would take a text and its Enter for a choice
     rule("waiting", r"^ +enter (?:select|resume)\b", lines=2),
-    rule("working", r"^[•◦] .*\(\d.* • esc to interrupt\)", lines=8),
+    # without the dot where `tui.animations` is false, and its title has no spinner then
+    rule("working", r"^(?:[•◦] )?\S.* \(\d.* • esc to interrupt\)", lines=8),
+    # prompts that wait for its turn to end, above which that line stands
+    rule("working", r"^ +\S+ edit last queued message$", lines=8),
     rule("idle", r"^› ", lines=5),
 )
 # none for rest: users may choose what the title shows
