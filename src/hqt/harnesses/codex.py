@@ -47,7 +47,7 @@ _SCREEN = (
     # a menu, which would take a text and its Enter for a choice
     rule("waiting", r"^ +enter (?:select|resume)\b", lines=2),
     # without the dot where `tui.animations` is false, and its title has no spinner then
-    rule("working", r"^(?:[•◦] )?\S.* \(\d.* • esc to interrupt\)", lines=8),
+    rule("working", r"^(?:[•◦] )?[^\s›].* \(\d.* • esc to interrupt\)", lines=8),
     # prompts that wait for its turn to end, above which that line stands
     rule("working", r"^ +\S+ edit last queued message$", lines=8),
     rule("idle", r"^› ", lines=5),
