@@ -209,6 +209,27 @@ def test_another_runtime_folder_neither_doubles_nor_ends_a_live_agent(world: Wor
 
 
 @needs_bwrap
+def test_another_runtime_folder_takes_nothing_from_a_live_jail(world: World) -> None:
+    """Every writing command there heals what ended; the git guard would be the agent's to write then."""
+    new(world, "exec cat", "-s")
+    folder = world.places.session(key(world, 1))
+    guard, events = world.project / ".git/commondir", folder / "events"
+    other = {**world.env, "XDG_RUNTIME_DIR": str(world.root / "other")}
+    (world.root / "other").mkdir(mode=0o700)
+    events.mkdir()
+    # what is younger than a minute is no leftover
+    for path in (events, folder):
+        os.utime(path, (0, 0))
+    assert world.hqt("rename", "1", "another", env=other).returncode == 0
+    assert world.hqt("prune", env=other).returncode == 0
+    assert guard.exists()
+    assert events.is_dir()
+    guard.unlink()
+    assert world.hqt("stop", "1").returncode == 0
+    assert f"{guard} is gone" in shown(world, 1)["note"]
+
+
+@needs_bwrap
 def test_two_jails_that_went_with_their_server_leave_nothing_to_look_at(world: World) -> None:
     """What hqt made in the git folder for both goes with the last; the first to be settled left it."""
     for _ in range(2):

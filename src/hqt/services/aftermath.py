@@ -117,19 +117,27 @@ class Aftermath:
         panes = self.backend.panes()
         pane = panes.of(holder)
         alive = panes.reach == "unreachable" or (pane is not None and not pane.dead)
-        return alive or locks.is_held(self.places.session(holder)) or holding.is_live_command(holder)
+        is_busy = locks.is_held(self.places.session(holder)) or holding.is_live_command(holder)
+        return alive or is_busy or self._is_elsewhere(holder, jailed=True)
+
+    def _is_elsewhere(self, key: str, *, jailed: bool) -> bool:
+        """Whether it lives in the tmux of another runtime folder: a shell of cron or sudo may name none."""
+        return ending.server_elsewhere(key, self.places.session(key) / "status", jailed=jailed) is not None
 
     def _settle_lost(self, row: SessionRow) -> None:
         """After a jail that went with its server, unless somebody brings the session back just now."""
         if locks.is_held(self.places.session(row.key)):
             return
         with locks.hold_row(self.places, str(row.id)) as locked:
-            if self.backend.panes().of(locked.key) is None:
+            gone = self.backend.panes().of(locked.key) is None
+            if gone and not self._is_elsewhere(locked.key, jailed=True):
                 self.settle(locked)
 
     def _catch_up(self, row: SessionRow) -> None:
         pane = self.backend.panes().of(row.key)
         if row.ended_at is not None or _is_settled(row, pane):
+            return
+        if pane is None and self._is_elsewhere(row.key, jailed=row.sandbox_json is not None):
             return
         if pane is not None and not pane.dead:
             begun = row.started_at or row.created_at

@@ -15,7 +15,7 @@ from hqt.db import reader
 from hqt.errors import ServiceError
 from hqt.paths import Places, project_key
 from hqt.sandbox import untrusted
-from hqt.services import disowning, holding, locks, tripwire
+from hqt.services import disowning, ending, holding, locks, tripwire
 from hqt.services.looking import jailed_projects
 
 Kind = Literal["session", "cache", "notice", "hold", "spec", "transcript"]
@@ -84,7 +84,12 @@ class Pruner:
             return holding.is_live_command(holder)
         pane = self.panes.of(holder)
         runs = self.panes.reach == "unreachable" or (pane is not None and not pane.dead)
-        return runs or locks.is_held(self.places.session(holder))
+        return runs or locks.is_held(self.places.session(holder)) or self._is_elsewhere(holder)
+
+    def _is_elsewhere(self, key: str) -> bool:
+        """Whether it lives in the tmux of another runtime folder, jailed or not."""
+        status = self.places.session(key) / "status"
+        return any(ending.server_elsewhere(key, status, jailed=jailed) for jailed in (True, False))
 
     def _sessions(self) -> Iterator[Leftover]:
         """Folders without a row; of ended sessions what their jails could write. Last screens stay."""
@@ -108,7 +113,7 @@ class Pruner:
             pane = panes.of(folder.name)
             row = reader.by_key(self.places, folder.name)
             lives = panes.reach == "unreachable" or (pane is not None and not pane.dead)
-            if lives or (row is not None and leftover.path == folder):
+            if lives or self._is_elsewhere(folder.name) or (row is not None and leftover.path == folder):
                 return False
             self._remove(leftover.path)
         return True
