@@ -10,10 +10,12 @@ import pytest
 from hqt import paths
 from hqt.backends.base import Attach, Attended
 from hqt.errors import BackendError, DatabaseError
+from hqt.services import believing
 from hqt.services.attending import attend, go_on
 from hqt.services.launches import Caller
 from hqt.services.looking import Looker
 from hqt.services.views import SessionView
+from hqt.status.detect import Belief
 from tests.services.fake_backend import FakeBackend
 from tests.tui.sample import view
 
@@ -100,6 +102,34 @@ def test_the_key_goes_on_to_who_waits_longest(tmp_path: Path) -> None:
     old = view(3, state="waiting", since="2026-06-10T12:00:01Z")
     go_on(looks(tmp_path, backend, (view(1), new, old)), backend, "/dev/pts/1", view(1).key)
     assert (backend.switched, backend.told) == ([("/dev/pts/1", old.key)], [])
+
+
+def _done(found: Looks, *keys: str) -> None:
+    for key in keys:
+        found.places.session(key).mkdir(parents=True)
+        believing._write(found.places, key, "life", Belief("idle", 1.0, "title", "rule", worked=True))
+
+
+def _seen(found: Looks, key: str) -> bool:
+    kept = believing._read(found.places, key)
+    return kept is not None and not kept.belief.unseen
+
+
+def test_a_visit_shorter_than_the_time_between_two_looks_was_a_look(tmp_path: Path) -> None:
+    first, last, other = view(1), view(2), view(3)
+    backend = FakeBackend(attended=Attended(0, last.key))
+    found = looks(tmp_path, backend, (first, last, other))
+    _done(found, first.key, last.key, other.key)
+    attend(found, backend, first, COMMAND, _unheard)
+    assert [_seen(found, each.key) for each in (first, last, other)] == [True, True, False]
+
+
+def test_who_goes_on_to_the_next_has_looked_at_the_one_before(tmp_path: Path) -> None:
+    backend = FakeBackend()
+    found = looks(tmp_path, backend, (view(1), view(2, state="waiting")))
+    _done(found, view(1).key)
+    go_on(found, backend, "c", view(1).key)
+    assert _seen(found, view(1).key)
 
 
 def test_where_no_other_needs_a_human_the_terminal_stays_and_is_told(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from hqt.backends.base import Attach, Backend
 from hqt.errors import BackendError, DatabaseError
 from hqt.services import suspending
+from hqt.services.believing import mark_seen
 from hqt.services.looking import Looker
 from hqt.services.ordering import next_needing
 from hqt.services.views import SessionView
@@ -43,6 +44,9 @@ def attend(
         raise BackendError(
             f"tmux could not enter session {view.id} ({home.said or f'exit {home.code}'}): run `hqt doctor`"
         )
+    # a visit may be shorter than the time between two looks
+    for key in {view.key, home.last or view.key}:
+        mark_seen(looker.places, key)
     return home.last
 
 
@@ -55,4 +59,5 @@ def go_on(looker: Looker, backend: Backend, client: str, current: str) -> None:
     if found is None:
         backend.tell(client, "no other session needs you")
     else:
+        mark_seen(looker.places, current)  # also where it was shown for less than the time between two looks
         backend.switch(client, found.key)
