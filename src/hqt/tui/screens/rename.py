@@ -14,6 +14,7 @@ from hqt.errors import HqtError
 from hqt.services.views import SessionView
 from hqt.tui.app import HqtApp
 from hqt.tui.cells import plain
+from hqt.tui.widgets.in_order import Line
 
 
 class RenameScreen(ModalScreen[SessionView | None]):
@@ -25,7 +26,7 @@ class RenameScreen(ModalScreen[SessionView | None]):
     def __init__(self, view: SessionView) -> None:
         super().__init__()
         self._view = view
-        self._field = Input(view.name, select_on_focus=True)
+        self._field = Line(view.name, select_on_focus=True)
         self._refused = Static(classes="refused")
 
     def compose(self) -> ComposeResult:

@@ -30,6 +30,7 @@ from hqt.tui.screens.new_session import Created, NewSessionScreen
 from hqt.tui.screens.rename import RenameScreen
 from hqt.tui.widgets.beside import Beside
 from hqt.tui.widgets.footer import Footer
+from hqt.tui.widgets.in_order import Line
 from hqt.tui.widgets.notices import Notices
 from hqt.tui.widgets.preview import Preview
 from hqt.tui.widgets.reply import Reply
@@ -58,7 +59,7 @@ class SessionsScreen(Screen[None]):
         self._summary, self._notices, self._footer = Summary(), Notices(), Footer()
         self._table, self._preview = SessionTable(), Preview()
         self._beside = Beside(self._table, self._preview)
-        self._filter = Input(placeholder="filter: enter keeps it, esc shows all", compact=True)
+        self._filter = Line(placeholder="filter: enter keeps it, esc shows all", compact=True)
         self._reply = Reply(home=self._table)
 
     def compose(self) -> ComposeResult:

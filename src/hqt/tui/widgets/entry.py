@@ -8,13 +8,13 @@ from typing import ClassVar
 from textual import events, work
 from textual.binding import Binding, BindingType
 from textual.suggester import Suggester
-from textual.widgets import Input
 
 from hqt.tui.cells import plain
 from hqt.tui.offering import Offer, completions, offer, offers
+from hqt.tui.widgets.in_order import Line
 
 
-class Entry(Input):
+class Entry(Line):
     """One line in which nothing stands that a terminal could act on."""
 
     def __init__(self, text: str = "", *, placeholder: str = "", suggester: Suggester | None = None) -> None:

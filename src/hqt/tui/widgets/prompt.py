@@ -8,6 +8,8 @@ from textual.binding import Binding, BindingType
 from textual.keys import Keys
 from textual.widgets import TextArea
 
+from hqt.tui.widgets.in_order import do_at_once
+
 # without the kitty protocol a terminal sends this for alt+enter, of which Textual 8.2.8 makes a bare Enter
 _SEQUENCES = cast("dict[str, tuple[Enum, ...]]", _ansi_sequences.ANSI_SEQUENCES_KEYS)
 _SEQUENCES["\x1b\r"] = (Keys.ControlJ,)
@@ -22,6 +24,9 @@ class Prompt(TextArea):
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text, compact=True, highlight_cursor_line=False)
+
+    async def _on_key(self, event: events.Key) -> None:
+        await do_at_once(self, event)
 
     def action_break_line(self) -> None:
         self.replace("\n", *self.selection, maintain_selection_offset=False)
