@@ -67,3 +67,29 @@ def test_an_agent_that_crashed_has_exited_whatever_it_shows(world: World) -> Non
     os.kill(agent_pid(world, 1), signal.SIGKILL)
     assert wait_until(lambda: _state(world) == "exited", within_s=20)
     assert "Do you want to proceed?" in screen(world, 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("python3", "-i"),
+        ("top",),
+        ("cat",),
+        (
+            "sh",
+            "-c",
+            r"printf '\033]2;✳ Claude Code\007\a Do you want to proceed?\n Esc to cancel\n'; exec cat",
+        ),
+    ],
+)
+def test_a_mere_command_runs_and_no_finer_state_is_made_up(world: World, command: tuple[str, ...]) -> None:
+    """A60: also where it has a title, rings the bell, and shows what an agent would."""
+    done = world.hqt("new", "--harness", "generic", "--", *command)
+    assert done.returncode == 0, done.stderr
+    if command[0] == "sh":
+        assert shows(world, 1, "Esc to cancel")
+    for _ in range(2):
+        (found,) = world.json("list")
+        assert (found["state"], found["unseen"], found["reason"]) == ("running", False, None)
+    os.kill(agent_pid(world, 1), signal.SIGKILL)
+    assert wait_until(lambda: _state(world) == "exited")
