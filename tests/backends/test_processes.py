@@ -264,6 +264,8 @@ def test_what_is_open_is_compared_whole(started: "list[subprocess.Popen[bytes]]"
     file = tmp_path / "status"
     pid = _sh(started, f"exec 3>'{file}'; exec sleep 60")
     assert wait_until(lambda: processes.has_open(pid, 3, file))
+    (tmp_path / "link").symlink_to(tmp_path)
+    assert processes.has_open(pid, 3, tmp_path / "link" / file.name)
     assert not processes.has_open(pid, 4, file)
     assert not processes.has_open(pid, 3, tmp_path)
     assert not processes.has_open(1 << 22, 3, file)

@@ -107,9 +107,9 @@ def parent(pid: int) -> int | None:
 
 
 def has_open(pid: int, descriptor: int, file: Path) -> bool:
-    """Whether that descriptor of it is `file`."""
+    """Whether that descriptor of it is `file`, by whatever path: a home may be reached through a link."""
     try:
-        return (_PROC / str(pid) / "fd" / str(descriptor)).readlink() == file
+        return (_PROC / str(pid) / "fd" / str(descriptor)).samefile(file)
     except OSError:
         return False
 
