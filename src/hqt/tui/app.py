@@ -11,6 +11,8 @@ from typing import ClassVar, Protocol, TypeVar, runtime_checkable
 from textual import work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
@@ -23,6 +25,7 @@ from hqt.tui.cells import plain
 from hqt.tui.desk import Desk
 from hqt.tui.drafting import Draft
 from hqt.tui.inside import InsideKeys
+from hqt.tui.output import Output
 
 _Result = TypeVar("_Result")
 _THREADS = 32  # changes take at most half of them
@@ -74,6 +77,10 @@ class HqtApp(App[None]):
         kept = theming.remembered(state) if state is not None else None
         if kept in self.available_themes:  # another version of Textual may have others
             self.theme = kept
+
+    def get_driver_class(self) -> type[Driver]:
+        chosen = super().get_driver_class()
+        return Output if chosen is LinuxDriver else chosen
 
     def get_default_screen(self) -> Screen[None]:
         return super().get_default_screen() if self._main is None else self._main()
