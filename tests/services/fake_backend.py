@@ -21,7 +21,7 @@ class FakeBackend:
     fates: list[Fate] = field(default_factory=list)
     requests: list[SpawnRequest] = field(default_factory=list)
     reach: Reach = "up"
-    code: int = 3  # with which a program ends that ends
+    code: int = 3  # with which a program ends that ends; below 0 it is a signal's number
     screen: list[str] = field(default_factory=lambda: ["its last words"])
     titles: dict[str, str] = field(default_factory=dict)
     attended: Attended = field(default_factory=lambda: Attended(0))  # how every terminal comes home
@@ -37,7 +37,8 @@ class FakeBackend:
         fate = self.fates.pop(0) if self.fates else "lives"
         self.requests.append(request)
         self.titles[request.key] = request.title
-        script = "exec sleep 600" if fate == "lives" else f"exit {self.code}"
+        ends = f"exit {self.code}" if self.code >= 0 else f"kill {self.code} $$"
+        script = "exec sleep 600" if fate == "lives" else ends
         process = subprocess.Popen(["/bin/sh", "-c", script], env=dict(request.env))
         self._running[request.key] = process
         if fate != "lives":

@@ -259,6 +259,19 @@ def test_without_fallback_a_resume_that_ends_stays_ended_with_its_conversation(d
     assert (outcome.lines, len(desk.backend.requests)) == (("its last words",), 2)
 
 
+def test_a_resume_that_somebody_ended_takes_no_conversation_from_its_session(desk: Desk) -> None:
+    """Who runs out of memory, or is hung up on, has not said that it does not know its conversation."""
+    _claude(desk)
+    created = desk.service.create_session(desk.world.project, "claude").view
+    _talk(desk, created.conversation)
+    desk.service.stop_session("1")
+    desk.backend.fates, desk.backend.code = ["ends"], -signal.SIGKILL
+    outcome = desk.service.resume_session("1")
+    assert (outcome.view.state, outcome.view.exit) == ("exited", Exit(signal=signal.SIGKILL))
+    assert (outcome.view.conversation, outcome.view.note) == (created.conversation, None)
+    assert (outcome.lines, len(desk.backend.requests)) == (("its last words",), 2)
+
+
 def test_a_conversation_without_a_word_starts_fresh_under_its_own_id(desk: Desk) -> None:
     _claude(desk)
     created = desk.service.create_session(desk.world.project, "claude").view

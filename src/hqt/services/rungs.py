@@ -1,5 +1,6 @@
 """How a session that is not alive comes back: with its conversation, else fresh."""
 
+import signal
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,9 @@ from hqt.services import equipping, foreseeing
 from hqt.services.foreseeing import Foreseen
 from hqt.services.launches import Caller, Launch
 from hqt.services.views import SessionView
+
+# what people, shells, the kernel that runs out of memory and a machine that goes down end programs with
+_SENT = {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM}
 
 
 def policy_of(row: SessionRow) -> SandboxPolicy | None:
@@ -94,6 +98,11 @@ def fresh_note(row: SessionRow, launch: Launch, reason: str | None) -> str | Non
         return None
     why = f" as it could not be resumed ({reason})" if reason else ""
     return f"started fresh{why}; the conversation before is {row.conversation}"
+
+
+def has_refused(view: SessionView) -> bool:
+    """Whether a resumed program ended by itself; one that somebody ended knows its conversation still."""
+    return view.state == "exited" and (view.exit is None or view.exit.signal not in _SENT)
 
 
 def is_left(row: SessionRow, now: SessionRow, launch: Launch, harness: HarnessConfigurator) -> bool:

@@ -237,14 +237,14 @@ class SessionService:
         return started
 
     def _respawn_with_fallback(self, row: SessionRow, size: Size, *, fresh: bool, fallback: bool) -> Outcome:
-        """Resume; where the harness does not stay alive with its conversation, start a fresh one."""
+        """Resume; where the harness ends by itself with its conversation, start a fresh one."""
         self.after.learn(row)
         row = self._row(row.key)
         resume = None if fresh else self._get_resume_config(row)
         reason = None if fresh else rungs.why_gone(row, self._harness(row))
         if resume is not None:
             outcome = self._respawn(row, resume, size, grace_s=_RESUME_GRACE_S)
-            if outcome.view.is_running or not fallback:
+            if not fallback or not rungs.has_refused(outcome.view):
                 return outcome
             reason = next((line.strip() for line in reversed(outcome.lines) if line.strip()), "it ended")
         launch = self._get_spawn_config(row, again=resume is None and not fresh)
