@@ -54,7 +54,8 @@ def test_a_session_is_made_in_one_call() -> None:
 def test_all_panes_are_listed_in_one_call() -> None:
     assert commands.chain(*commands.list_panes()) == [
         *("display-message", "-p", "#{pid}", ";"),
-        *("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}' ; list-panes -a -F '{SAID}'"),
+        *("if-shell", "-F", "#{S:x}", f"list-panes -a -F '{LISTING}' ; list-panes -a -F '{SAID}'", ";"),
+        *("display-message", "-p", "end"),
     ]
 
 
@@ -63,7 +64,8 @@ def test_the_panes_of_one_session_are_listed_alone() -> None:
     assert commands.chain(*commands.list_panes(KEY)) == [
         *("display-message", "-p", "#{pid}", ";"),
         *("if-shell", "-F", "#{S:#{?#{==:#{session_name},hqt-0123abcd},x,}}"),
-        f"{which} '{LISTING}' ; {which} '{SAID}'",
+        *(f"{which} '{LISTING}' ; {which} '{SAID}'", ";"),
+        *("display-message", "-p", "end"),
     ]
 
 

@@ -43,12 +43,19 @@ PANES = st.builds(
 
 @given(st.lists(PANES, unique_by=lambda pane: pane.pane))
 def test_every_pane_is_read_as_it_was_printed(panes: list[Pane]) -> None:
-    assert parse.server("\n".join(["42", *map(line, panes), *map(said, panes)])) == (42, tuple(panes))
+    assert parse.server("\n".join(["42", *map(line, panes), *map(said, panes), "end"])) == (42, tuple(panes))
+
+
+@given(st.lists(PANES, unique_by=lambda pane: pane.pane), st.data())
+def test_an_answer_that_was_cut_short_tells_of_no_pane(panes: list[Pane], data: st.DataObject) -> None:
+    """Who is missing in it would count as lost, and be started once more."""
+    whole = "\n".join(["42", *map(line, panes), *map(said, panes), "end"])
+    assert parse.server(whole[: data.draw(st.integers(0, len(whole) - 1))]) is None
 
 
 @given(st.lists(TITLES))
 def test_other_lines_are_no_agents(lines: list[str]) -> None:
-    assert parse.server("\n".join(["42", *lines])) == (42, ())
+    assert parse.server("\n".join(["42", *lines, "end"])) == (42, ())
 
 
 @pytest.mark.parametrize(
@@ -61,7 +68,7 @@ def test_other_lines_are_no_agents(lines: list[str]) -> None:
     ],
 )
 def test_what_is_not_an_agents_pane_is_left_out(other: str) -> None:
-    assert parse.server(f"42\n{other}\n%1 %1 8 1 3  0  0 hqt-0000000a t") == (
+    assert parse.server(f"42\n{other}\n%1 %1 8 1 3  0  0 hqt-0000000a t\nend") == (
         42,
         (Pane("0000000a", "%1", 8, dead=True, status=3, signal=None, title="t"),),
     )

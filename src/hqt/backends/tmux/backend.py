@@ -178,7 +178,10 @@ class TmuxBackend:
         return Panes("unreachable", server=found)
 
     def _look(self, key: str | None) -> Panes:
-        pid, panes = parse.server(self._reader.run(*commands.list_panes(key)))
+        found = parse.server(self._reader.run(*commands.list_panes(key)))
+        if found is None:
+            raise BackendError("tmux did not tell of all sessions: try again")
+        pid, panes = found
         return Panes("up", panes, pid)
 
     def _settled(self, seen: Panes, key: str | None) -> Panes:

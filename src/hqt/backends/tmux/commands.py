@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hqt.backends.base import Size
 from hqt.backends.tmux.conf import quote
-from hqt.backends.tmux.parse import LISTING, SAID
+from hqt.backends.tmux.parse import END, LISTING, SAID
 from hqt.errors import BackendError
 
 Command = tuple[str, ...]
@@ -106,8 +106,8 @@ def announce(waiting: Set[str]) -> tuple[Command, Command]:
     )
 
 
-def list_panes(key: str | None = None) -> tuple[Command, Command]:
-    """The server's pid, then for each pane of each session a line of its state, and one of its own words.
+def list_panes(key: str | None = None) -> tuple[Command, Command, Command]:
+    """The server's pid, for each pane of each session a line of its state and one of its words, and an end.
 
     With `key` of that session alone: with a hundred of them this costs a fraction.
     """
@@ -118,7 +118,8 @@ def list_panes(key: str | None = None) -> tuple[Command, Command]:
         name = session_name(key)
         is_there, which = f"#{{S:#{{?#{{==:#{{session_name}},{name}}},x,}}}}", f"-s -t '={name}'"
     listing = f"list-panes {which} -F '{LISTING}' ; list-panes {which} -F '{SAID}'"
-    return ("display-message", "-p", "#{pid}"), ("if-shell", "-F", is_there, listing)
+    end = ("display-message", "-p", END)
+    return ("display-message", "-p", "#{pid}"), ("if-shell", "-F", is_there, listing), end
 
 
 def kill_session(key: str) -> Command:

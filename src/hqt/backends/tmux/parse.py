@@ -10,6 +10,7 @@ LISTING = (
     "#{window_bell_flag} #{window_activity} #{session_attached} #{session_name} #{@hqt_title}"
 )
 SAID = "said #{pane_id} #{pane_title}"  # in lines of their own, as the words are the agent's
+END = "end"  # of a whole answer: a tmux that was ended amid one was seen to exit with 0
 
 _LINE = re.compile(
     r"(?P<pane>%\d+) (?P=pane) (?P<pid>\d+) (?P<dead>[01]) (?P<status>\d*) (?P<signal>\d*) "
@@ -20,9 +21,11 @@ _DETACHED = re.compile(r"\[detached \(from session hqt-([0-9a-f]{8})\)\]")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 
 
-def server(text: str) -> tuple[int, tuple[Pane, ...]]:
-    """The server's pid and the agents' panes, of what `commands.list_panes` prints."""
+def server(text: str) -> tuple[int, tuple[Pane, ...]] | None:
+    """The server's pid and the agents' panes, of what `commands.list_panes` prints; None where it is cut."""
     pid, *lines = text.split("\n")
+    if lines[-1:] != [END]:
+        return None
     said = {match[1]: match[2] for line in lines if (match := _SAID.fullmatch(line))}
     found = (_LINE.fullmatch(line) for line in lines)
     return int(pid), tuple(_pane(match, said.get(match["pane"], "")) for match in found if match)
