@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -480,6 +481,28 @@ def test_a_stop_cut_short_is_taken_up_again(desk: Desk) -> None:
     desk.service.heal()
     assert desk.row().phase == "running"
     assert desk.service.stop_session("1").state == "stopped"
+
+
+@pytest.mark.parametrize("phase", ["stopped", "starting"])
+def test_what_a_cut_short_command_left_running_is_ended_with_its_session(desk: Desk, phase: str) -> None:
+    """Its state would say that it ended, and a resume would open its conversation twice."""
+    key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
+    left = subprocess.Popen(["sleep", "600"], env={**desk.world.env, "HQT_SESSION": key}, cwd="/")
+    rows.change(desk.service.database, key, {"phase": phase})
+    desk.backend.lose()
+    desk.service.heal()
+    assert left.wait(5) == -signal.SIGKILL
+    assert desk.row().phase == ("stopped" if phase == "stopped" else "exited")
+
+
+def test_what_a_stop_that_was_cut_short_left_running_is_ended_after_its_agent(desk: Desk) -> None:
+    key = desk.service.create_session(desk.world.project, "generic", args=("cat",)).view.key
+    left = subprocess.Popen(["sleep", "600"], env={**desk.world.env, "HQT_SESSION": key}, cwd="/")
+    rows.change(desk.service.database, key, {"phase": "stopped"})
+    desk.backend.end(key)
+    desk.service.heal()
+    assert left.wait(5) == -signal.SIGKILL
+    assert desk.service.looker.one("1").state == "stopped"
 
 
 def test_a_session_that_another_hqt_is_starting_is_not_healed(desk: Desk) -> None:

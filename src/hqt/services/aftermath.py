@@ -147,6 +147,9 @@ class Aftermath:
             self.discard_pane(row.key)
             self.forget(row.key)
         else:
+            if row.sandbox_json is None and (row.phase == "stopped" or pane is None):
+                # of a stop that was cut short, or of an agent that outlived its tmux; a jail leaves none
+                ending.end_leftovers(row.key)
             self.ended(row, pane and ending.dead_pane(self.backend, row.key))
 
     def _has_begun(self, row: SessionRow) -> bool:
