@@ -22,7 +22,7 @@ _SCRIPT = "seq 200; exec cat"
 
 
 def main() -> int:
-    with _settings() as settings, closing(ControlClient(settings)) as control:
+    with _settings() as settings, closing(ControlClient(settings, since=(0, 0))) as control:
         calls, connection = TmuxBackend(settings), TmuxBackend(settings, control)
         try:
             for number in range(_SESSIONS):

@@ -22,11 +22,12 @@ from tests.world import World, needs_tmux, processes, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
 ASK = ("display-message", "-p", "x")
+ANY = (0, 0)  # the tmux of this machine, whatever its version: nothing disturbs who connects here
 
 
 @pytest.fixture
 def asked(settings: TmuxSettings) -> Iterator[ControlClient]:
-    made = ControlClient(settings)
+    made = ControlClient(settings, since=ANY)
     yield made
     made.close()
 
@@ -114,19 +115,37 @@ def test_the_server_outlives_whoever_leaves_while_others_come_and_go(
     with ThreadPoolExecutor(2) as pool:
         others = [pool.submit(come_and_go) for _ in range(2)]
         for number in range(40):
-            asked = ControlClient(settings)
+            asked = ControlClient(settings, since=ANY)
             asked.run(ASK)
             if number % 2:
                 os.kill(connections(world)[0], signal.SIGKILL)
             asked.close()
+            assert wait_until(lambda: sessions(settings) == [f"hqt-{KEY}"])  # before another one connects
         are_done.set()
     assert [each.result() for each in others] == [None, None]
     assert backend.panes().server == server
     assert wait_until(lambda: sessions(settings) == [f"hqt-{KEY}"])
 
 
+def test_a_server_whose_control_mode_may_crash_it_is_asked_by_calls_of_their_own(
+    backend: TmuxBackend, settings: TmuxSettings, world: World
+) -> None:
+    """One that told anything while a client of control mode connected: tmux pull request 4980."""
+    backend.spawn(sh(world, "exec cat"))
+    asked = ControlClient(stub(settings, world, ":"), since=(99, 0))
+    looking = TmuxBackend(settings, asked)
+    assert [looking.panes() for _ in range(3)] == [backend.panes()] * 3
+    assert connections(world) == []
+    assert sum("#{version}" in call for call in calls(world)) == 1
+    assert sessions(settings) == [f"hqt-{KEY}"]
+    backend.shutdown()
+    before = calls(world)
+    assert looking.panes() == Panes("down")
+    assert calls(world) == before
+
+
 def test_while_no_server_runs_no_process_is_made(settings: TmuxSettings, world: World) -> None:
-    asked = ControlClient(stub(settings, world, ":"))
+    asked = ControlClient(stub(settings, world, ":"), since=ANY)
     with pytest.raises(NoServer):
         asked.run(ASK)
     assert TmuxBackend(settings, asked).panes() == Panes("down")
@@ -199,9 +218,9 @@ def test_after_a_failure_calls_of_their_own_do_for_a_while(
 ) -> None:
     monkeypatch.setattr(control, "_RETRY_S", 1000.0)
     backend.spawn(sh(world, "exec cat"))
-    asked = ControlClient(stub(settings, world, '[ "$1" = -C ] && exit 1'))
+    asked = ControlClient(stub(settings, world, '[ "$1" = -C ] && exit 1'), since=ANY)
     assert [asked.run(ASK) for _ in range(3)] == ["x", "x", "x"]
-    assert [call.split()[0] for call in calls(world)] == ["-C", "-u", "-u", "-u"]
+    assert [call.split()[0] for call in calls(world)] == ["-u", "-C", "-u", "-u", "-u"]
 
 
 def test_what_tmux_refuses_is_said_as_by_a_call_and_the_connection_stays(
@@ -243,7 +262,7 @@ def test_a_burst_at_a_slow_tmux_leaves_no_backlog(
     """A70: 300 ms a call. 60 who ask at once are answered by two calls: one under way, one for all others."""
     monkeypatch.setattr(control, "_RETRY_S", 1000.0)
     backend.spawn(sh(world, "exec cat"))
-    slow = ControlClient(stub(settings, world, '[ "$1" = -C ] && exit 1; sleep 0.3'))
+    slow = ControlClient(stub(settings, world, '[ "$1" = -C ] && exit 1; sleep 0.3'), since=ANY)
     slow.run(ASK)  # no connection here: each answer is a slow call
     before, together = len(calls(world)), threading.Barrier(60)
 
@@ -259,7 +278,7 @@ def test_a_burst_at_a_slow_tmux_leaves_no_backlog(
 
 def test_a_slow_tmux_costs_its_time_once(backend: TmuxBackend, settings: TmuxSettings, world: World) -> None:
     backend.spawn(sh(world, "exec cat"))
-    slow = ControlClient(stub(settings, world, "sleep 0.3"))
+    slow = ControlClient(stub(settings, world, "sleep 0.3"), since=ANY)
     assert [slow.run(ASK) for _ in range(5)] == ["x"] * 5
-    assert len(calls(world)) == 1
+    assert len(calls(world)) == 2  # which version it is, and the connection
     slow.close()

@@ -90,6 +90,25 @@ def test_the_version_is_read_where_there_is_one(text: str, found: tuple[int, int
 
 
 @pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("3.7", True),
+        ("3.7c", True),
+        ("3.10", True),
+        ("4.0", True),
+        ("3.6b", False),
+        ("next-3.7", False),
+        ("3.7-rc", False),
+        ("openbsd-7.4", False),
+        ("master", False),
+        ("", False),
+    ],
+)
+def test_only_a_release_is_known_to_be_new_enough(text: str, is_so: bool) -> None:
+    assert parse.is_at_least(text, (3, 7)) == is_so
+
+
+@pytest.mark.parametrize(
     ("text", "key"),
     [
         ("[detached (from session hqt-0000000a)]\n", "0000000a"),

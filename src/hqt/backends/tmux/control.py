@@ -1,4 +1,4 @@
-"""Asking tmux often: over one lasting connection in control mode, which comes back by itself."""
+"""Asking tmux often: over one lasting connection in control mode, where no server crashes of it."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ import time
 from concurrent.futures import Future
 from pathlib import Path
 
-from hqt.backends.tmux import commands
+from hqt.backends.tmux import commands, parse
 from hqt.backends.tmux.client import Client, NoServer
 from hqt.backends.tmux.commands import Command
 from hqt.backends.tmux.connection import Broken, Connection
@@ -16,17 +16,25 @@ from hqt.backends.tmux.settings import TmuxSettings
 
 _ANSWER_S = 2.0
 _RETRY_S = 1.0  # after a failure, calls of their own do for so long
+# before, a server that told anything while such a client connected crashed, and took every agent with it:
+# https://github.com/tmux/tmux/pull/4980; it is the server that counts, which may be older than the program
+SOUND = (3, 7)
+_VERSION: Command = ("display-message", "-p", "#{version}")
+_UNSOUND_S = 60.0  # until a server that was older is asked again
 
 
 class ControlClient:
     """Asks like `Client.run`, from any thread. What the connection can't answer, a call of its own does.
 
+    A server older than `since` is asked by calls of their own alone (decision 0041).
+
     Of all who ask the same while an earlier question is under way, one asks for all: nothing queues up
     behind a slow tmux. No server is ever started, and while none runs nothing is.
     """
 
-    def __init__(self, settings: TmuxSettings) -> None:
+    def __init__(self, settings: TmuxSettings, *, since: tuple[int, int] = SOUND) -> None:
         self._once = Client.of(settings)
+        self._since = since
         self._connection: Connection | None = None
         self._retry_at = 0.0  # never again once closed
         self._turn = threading.Lock()  # held by whoever asks
@@ -58,7 +66,9 @@ class ControlClient:
                 answer.set_exception(error)
 
     def _answer(self, asked: tuple[Command, ...]) -> str:
-        if self._connection is None and time.monotonic() < self._retry_at:
+        if not self._once.socket.exists():
+            self._drop()  # it may work still, but no terminal could enter what it shows
+        if self._connection is None and not self._may_connect():
             return self._once.run(*asked)
         try:
             blocks = self._connected().ask(commands.line(*asked), secrets.token_hex(16), limit_s=_ANSWER_S)
@@ -70,12 +80,18 @@ class ControlClient:
             return self._once.run(*asked)  # whose sentences say what failed
         return b"\n".join(row for block in blocks for row in block.rows).decode(errors="surrogateescape")
 
+    def _may_connect(self) -> bool:
+        if not _is_listening(self._once.socket):
+            raise NoServer("no tmux server of hqt runs: start or resume a session")
+        if time.monotonic() < self._retry_at:
+            return False
+        if parse.is_at_least(self._once.run(_VERSION), self._since):
+            return True
+        self._retry_at = time.monotonic() + _UNSOUND_S
+        return False
+
     def _connected(self) -> Connection:
-        if not self._once.socket.exists():
-            self._drop()  # it may work still, but no terminal could enter what it shows
         if self._connection is None:
-            if not _is_listening(self._once.socket):
-                raise NoServer("no tmux server of hqt runs: start or resume a session")
             tmux, *options = self._once.argv(*commands.hidden_session(os.getpid()))
             self._connection = Connection([tmux, "-C", *options], self._once.env)
         return self._connection

@@ -19,6 +19,7 @@ _LINE = re.compile(
 _SAID = re.compile(r"said (%\d+) (.*)")
 _DETACHED = re.compile(r"\[detached \(from session hqt-([0-9a-f]{8})\)\]")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
+_RELEASE = re.compile(r"(\d+)\.(\d+)[a-z]?")
 
 
 def server(text: str) -> tuple[int, tuple[Pane, ...]] | None:
@@ -51,6 +52,12 @@ def last_session(text: str) -> str | None:
     """The key of the session that a client left, of the words that it prints at its end."""
     found = _DETACHED.search(text)
     return found[1] if found else None
+
+
+def is_at_least(text: str, wanted: tuple[int, int]) -> bool:
+    """Whether a server's `#{version}` names a release that is so new; builds between two releases do not."""
+    found = _RELEASE.fullmatch(text)
+    return found is not None and (int(found[1]), int(found[2])) >= wanted
 
 
 def version(text: str) -> tuple[int, int] | None:
