@@ -116,6 +116,16 @@ def test_what_is_no_key_is_named(value: str) -> None:
     assert said.endswith(' is no key: write one such as "ctrl-q" or "f12"')
 
 
+@pytest.mark.parametrize("name", ["detach", "next"])
+@pytest.mark.parametrize(
+    ("key", "means"),
+    [("ctrl-m", "Enter"), ("ctrl-i", "Tab"), ("ctrl-h", "Backspace"), ("ctrl-c", "an interrupt")],
+)
+def test_a_key_that_no_agent_can_do_without_is_refused(name: str, key: str, means: str) -> None:
+    told = f"is how a terminal sends {means}, which agents need: choose another"
+    assert refusal(f'keys.{name} = "{key}"') == f"{FILE}: keys.{name} = '{key}' {told}"
+
+
 @pytest.mark.parametrize("value", ["-1", "1_000_001", "1.5", "true", '"5"'])
 def test_what_is_no_number_of_lines_is_named(value: str) -> None:
     said = refusal(f"tmux.history = {value}")

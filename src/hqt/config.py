@@ -11,6 +11,7 @@ from hqt.errors import ConfigError
 
 _KEY = re.compile(r"(ctrl|alt|shift)-([a-z0-9]|space|f[1-9]|f1[0-2])|f[1-9]|f1[0-2]")
 _TMUX_MODIFIERS = {"ctrl": "C", "alt": "M", "shift": "S"}
+_AGENTS_OWN = {"ctrl-m": "Enter", "ctrl-i": "Tab", "ctrl-h": "Backspace", "ctrl-c": "an interrupt"}
 _HISTORY_MAX = 1_000_000
 
 
@@ -95,6 +96,12 @@ def _next_key(keys: Mapping[str, object], detach_key: str, file: Path) -> str | 
 def _key(value: object, name: str, file: Path) -> str:
     if not isinstance(value, str) or not _KEY.fullmatch(value):
         raise ConfigError(f'{file}: keys.{name} = {value!r} is no key: write one such as "ctrl-q" or "f12"')
+    if value in _AGENTS_OWN:
+        means = _AGENTS_OWN[value]
+        raise ConfigError(
+            f"{file}: keys.{name} = {value!r} is how a terminal sends {means}, which agents need:"
+            " choose another"
+        )
     *modifiers, key = value.split("-")
     named = key.capitalize() if len(key) > 1 else key
     return "-".join([*(_TMUX_MODIFIERS[modifier] for modifier in modifiers), named])
