@@ -42,6 +42,12 @@ def test_taking_a_jail_away_is_asked_or_forced(world: World) -> None:
     assert world.hqt("sandbox", "set", "1", "--off").returncode == 0  # nothing is taken away
 
 
+def test_of_one_that_lives_nothing_is_asked(world: World) -> None:
+    new(world, HOME, "-s")
+    done = world.hqt("sandbox", "set", "1", "--off")
+    assert refused(done, 1) == "session 1 is alive: `hqt stop 1` before its jail is changed"
+
+
 @pytest.mark.parametrize(("answer", "after"), [("y", None), ("n", {"fs": "rw", "net": True})])
 def test_on_a_terminal_it_asks(world: World, terminal: Terminal, answer: str, after: object) -> None:
     new(world, HOME, "-s")

@@ -9,6 +9,7 @@ from hqt.cli.words import jail_options
 from hqt.errors import ServiceError
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
+from hqt.services import refusing
 from hqt.services.views import SessionView
 from hqt.wiring import open_service
 from hqt.wording import jail_words
@@ -40,6 +41,7 @@ def set_(session: str, *, fs: Fs | None, net: bool | None, jailed: bool | None, 
     view = service.looker.one(session)
     policy = None if jailed is False else _wanted(view, fs, net, jailed=jailed is True)
     if policy is None and not force:
+        refusing.alive(view)  # rather than ask in vain; that it ends meanwhile is no answer
         _ask(view)
     changed = service.set_sandbox(str(view.id), policy)
     print(f"{changed.id} {changed.name}: {jail_words(changed)}")

@@ -46,9 +46,7 @@ class Changing:
 
     def _refuse(self, row: SessionRow, view: SessionView) -> None:
         refusing.unreachable(view, self.backend)
-        pane = self.backend.panes().of(row.key)
-        if view.is_alive or (pane is not None and not pane.dead):  # one with a broken row may live
-            raise ServiceError(f"session {row.id} is alive: `hqt stop {row.id}` before its jail is changed")
+        refusing.alive(view, self.backend.panes().of(row.key))
         if row.damage is not None:
             raise ServiceError(f"the jail of session {row.id} is not changed: {row.damage}")
         if row.phase not in ("stopped", "exited"):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hqt.backends.base import Backend
+from hqt.backends.base import Backend, Pane
 from hqt.db import reader
 from hqt.db.reader import SessionRow
 from hqt.errors import JailError, ServiceError
@@ -22,6 +22,12 @@ def unreachable(view: SessionView, backend: Backend) -> None:
         raise ServiceError(
             f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {server}` makes it anew"
         )
+
+
+def alive(view: SessionView, pane: Pane | None = None) -> None:
+    """Raise ServiceError where it lives, be it with a broken row: its jail can't be changed then."""
+    if view.is_alive or (pane is not None and not pane.dead):
+        raise ServiceError(f"session {view.id} is alive: `hqt stop {view.id}` before its jail is changed")
 
 
 def elsewhere(row: SessionRow, places: Places) -> None:
