@@ -1,7 +1,7 @@
 """What keeps an agent alive: the request, what is seen of it, and the operations."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -85,9 +85,14 @@ class Panes:
     reach: Reach
     panes: tuple[Pane, ...] = ()
     server: int | None = None  # the server's pid where it is up or unreachable
+    _first: Mapping[str, Pane] = field(init=False, repr=False, compare=False)  # by key
+
+    def __post_init__(self) -> None:
+        # made once: each of a hundred sessions asks several times a look
+        object.__setattr__(self, "_first", {pane.key: pane for pane in reversed(self.panes)})
 
     def of(self, key: str) -> Pane | None:
-        return next((pane for pane in self.panes if pane.key == key), None)
+        return self._first.get(key)
 
 
 class Backend(Protocol):
