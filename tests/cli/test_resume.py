@@ -1,5 +1,6 @@
 """`hqt resume`, `rename`, `move`: a session comes back as it was, under whatever name, wherever it is."""
 
+import json
 import os
 import signal
 import subprocess
@@ -200,8 +201,21 @@ def test_another_runtime_folder_neither_doubles_nor_ends_a_live_agent(world: Wor
     pid, (server,) = agent_pid(world, 1), tmux_servers(world.root)
     other = world.root / "other"
     other.mkdir(mode=0o700)
-    for words in ("resume 1", "resume 1 --fresh", "stop 1", "rm --force 1"):
-        said = refused(world.hqt(*words.split(), env={**world.env, "XDG_RUNTIME_DIR": str(other)}), 1)
+    elsewhere = {**world.env, "XDG_RUNTIME_DIR": str(other)}
+    (seen,) = json.loads(world.hqt("list", "--json", env=elsewhere).stdout)
+    assert (seen["state"], seen["exit"]) == ("unreachable", None)
+    assert seen["note"].startswith(f"lives in another tmux server (pid {server}) than that of {other}/")
+    assert world.hqt("capture", "1", env=elsewhere).returncode == 0
+    for words in (
+        "resume 1",
+        "resume 1 --fresh",
+        "stop 1",
+        "rm --force 1",
+        "send 1 x",
+        "rename 1 y",
+        "wait 1",
+    ):
+        said = refused(world.hqt(*words.split(), env=elsewhere), 1)
         assert said.startswith(f"session 1 lives in another tmux server (pid {server})"), words
         assert said.endswith("set XDG_RUNTIME_DIR as it was when the session was started")
     assert (shown(world, 1)["state"], agent_pid(world, 1)) == ("running", pid)
@@ -220,7 +234,7 @@ def test_another_runtime_folder_takes_nothing_from_a_live_jail(world: World) -> 
     # what is younger than a minute is no leftover
     for path in (events, folder):
         os.utime(path, (0, 0))
-    assert world.hqt("rename", "1", "another", env=other).returncode == 0
+    assert world.hqt("mute", "1", env=other).returncode == 0
     assert world.hqt("prune", env=other).returncode == 0
     assert guard.exists()
     assert events.is_dir()

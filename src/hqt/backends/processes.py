@@ -81,8 +81,16 @@ def descendants(root: int) -> set[int]:
 
 def marked(key: str) -> set[int]:
     """Processes that carry a session's mark in their environment, wherever they have moved in the tree."""
-    mark = f"HQT_SESSION={key}".encode()
-    return {pid for pid in _pids() if mark in _environ(pid).split(b"\0")}
+    return marks([key])[key]
+
+
+def marks(keys: Iterable[str]) -> dict[str, set[int]]:
+    """The same of several sessions, in one look at all processes."""
+    found: dict[bytes, set[int]] = {f"HQT_SESSION={key}".encode(): set() for key in keys}
+    for pid in _pids():
+        for mark in found.keys() & set(_environ(pid).split(b"\0")):
+            found[mark].add(pid)
+    return {mark.decode().removeprefix("HQT_SESSION="): pids for mark, pids in found.items()}
 
 
 def agent_in_jail(reaper: int) -> int | None:

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
 
 from hqt.backends import processes
@@ -39,15 +39,35 @@ def dead_pane(backend: Backend, key: str) -> Pane | None:
 
 def server_elsewhere(key: str, status: Path, *, jailed: bool) -> int | None:
     """The tmux server that has the agent where the caller's own has not: one of another runtime folder."""
-    pids = _jail_of(status) if jailed else processes.marked(key)
-    servers = (processes.ancestor(pid, "tmux: server") for pid in pids)
-    return next((server for server in servers if server is not None), None)
+    return _server_of(_jail_of(status) if jailed else processes.marked(key))
+
+
+def servers_elsewhere(statuses: Mapping[str, Path], jailed: Set[str]) -> Mapping[str, int]:
+    """The same of several sessions, by key, without those that live nowhere; `jailed`: which are jails."""
+    is_open = statuses.keys() - jailed
+    pids = processes.marks(is_open) if is_open else {}
+    pids |= {key: _jail_of(status) for key, status in statuses.items() if key in jailed}
+    found = {key: _server_of(each) for key, each in pids.items()}
+    return {key: server for key, server in found.items() if server is not None}
+
+
+def said_elsewhere(server: int, socket: Path) -> str:
+    """What is said of a session that has such a server, after its name."""
+    return (
+        f"lives in another tmux server (pid {server}) than that of {socket}: set XDG_RUNTIME_DIR as it was"
+        " when the session was started"
+    )
 
 
 def end_leftovers(key: str) -> None:
     """End what an open session's agent left running after its own end."""
     with Held() as held:
         _kill_all(held, lambda: processes.marked(key))
+
+
+def _server_of(pids: Iterable[int]) -> int | None:
+    servers = (processes.ancestor(pid, "tmux: server") for pid in pids)
+    return next((server for server in servers if server is not None), None)
 
 
 def _jail_of(status: Path) -> set[int]:

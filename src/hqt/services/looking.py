@@ -15,6 +15,7 @@ from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
 from hqt.services import believing, evidence, suspending, tripwire
 from hqt.services.believing import Judged
+from hqt.services.ending import said_elsewhere, servers_elsewhere
 from hqt.services.launches import Caller
 from hqt.services.rungs import policy_of
 from hqt.services.views import ALIVE, Exit, SessionView, State
@@ -66,12 +67,27 @@ class Looker:
             time.sleep(_AGAIN_S)
             panes = self.backend.panes()
             beliefs = self._beliefs(rows, panes)
-        found = views(rows, panes, time.time(), beliefs)
+        found = self._placed(views(rows, panes, time.time(), beliefs))
         return tuple(self._guarded(self._honoured(suspending.seen(view, panes))) for view in found)
 
     def _beliefs(self, rows: Sequence[SessionRow], panes: Panes) -> Mapping[str, Belief]:
         judged = believing.judged(rows, panes, self.places, self.caller, self.backend)
         return {each.key: each.belief for each in judged if each.belief is not None}
+
+    def _placed(self, found: tuple[SessionView, ...]) -> tuple[SessionView, ...]:
+        """The views; what lives in the tmux of another runtime folder is not lost, but can't be reached."""
+        lost = {view.key: view for view in found if view.state == "lost"}
+        if not lost:
+            return found
+        jailed = {key for key, view in lost.items() if view.sandbox is not None}
+        statuses = {key: self.places.session(key) / "status" for key in lost}
+        servers = servers_elsewhere(statuses, jailed)
+        return tuple(
+            replace(view, state="unreachable", note=said_elsewhere(servers[view.key], self.places.socket))
+            if view.key in servers
+            else view
+            for view in found
+        )
 
     def _honoured(self, view: SessionView) -> SessionView:
         """The view; one that nobody can start, as its harness is declared no more, is broken."""
@@ -93,7 +109,8 @@ class Looker:
         try:
             return self.backend.capture(view.key, lines=lines, ansi=ansi)
         except BackendError:
-            if view.state == "unreachable" or self.backend.panes().of(view.key) is not None:
+            seen = self.backend.panes()
+            if seen.reach == "unreachable" or seen.of(view.key) is not None:
                 raise
             # it has no pane, perhaps no more since the view was made: what was kept of it is the answer
         kept = last_screen(self.places, view.key)

@@ -16,11 +16,13 @@ from hqt.services.views import SessionView
 
 
 def unreachable(view: SessionView, backend: Backend) -> None:
-    """Raise ServiceError where its tmux lives without a socket."""
+    """Raise ServiceError where its tmux lives without a socket, or is not the one that is looked at."""
     if view.state == "unreachable":
-        server = backend.panes().server
+        seen = backend.panes()
+        if seen.reach != "unreachable":
+            raise ServiceError(f"session {view.id} {view.note}")
         raise ServiceError(
-            f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {server}` makes it anew"
+            f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {seen.server}` makes it anew"
         )
 
 
@@ -35,10 +37,7 @@ def elsewhere(row: SessionRow, places: Places) -> None:
     status = places.session(row.key) / "status"
     server = ending.server_elsewhere(row.key, status, jailed=row.sandbox_json is not None)
     if server is not None:
-        raise ServiceError(
-            f"session {row.id} lives in another tmux server (pid {server}) than that of"
-            f" {places.socket}: set XDG_RUNTIME_DIR as it was when the session was started"
-        )
+        raise ServiceError(f"session {row.id} {ending.said_elsewhere(server, places.socket)}")
 
 
 def in_projects(

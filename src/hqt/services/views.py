@@ -16,7 +16,7 @@ State = Literal[
     "exited",
     "stopped",  # by the user
     "lost",  # gone with its tmux or a reboot
-    "unreachable",  # its tmux lives and the socket is gone
+    "unreachable",  # its tmux lives, but without a socket or in another runtime folder
     "broken",  # its row cannot be read or honoured
 ]
 DEFAULT_SIZE = Size(columns=120, rows=40)

@@ -9,7 +9,7 @@ _TOLD: dict[State, str] = {
     "starting": "it starts",
     "waiting": "it waits for you",
     "lost": "gone with its tmux or a reboot: r brings it back",
-    "unreachable": "it lives, but the socket of its tmux is gone: D says what to do",
+    "unreachable": "it lives, but its tmux can't be reached: D says what to do",
     "broken": "its row can't be read or honoured",
 }
 
