@@ -102,8 +102,7 @@ def agent_in_jail(reaper: int) -> int | None:
 
 def ancestor(pid: int, name: str) -> int | None:
     """The nearest process of that name above `pid`."""
-    above = dict(_parents())
-    while pid := above.get(pid, 0):
+    while pid := parent(pid) or 0:
         if _read(pid, "comm") == name.encode() + b"\n":
             return pid
     return None
@@ -111,7 +110,8 @@ def ancestor(pid: int, name: str) -> int | None:
 
 def parent(pid: int) -> int | None:
     """What started it, or who took it over since."""
-    return dict(_parents()).get(pid)
+    state = _stat(pid)
+    return int(state[1]) if state is not None else None
 
 
 def has_open(pid: int, descriptor: int, file: Path) -> bool:
