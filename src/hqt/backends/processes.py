@@ -86,11 +86,11 @@ def marked(key: str) -> set[int]:
 
 def marks(keys: Iterable[str]) -> dict[str, set[int]]:
     """The same of several sessions, in one look at all processes."""
-    found: dict[bytes, set[int]] = {f"HQT_SESSION={key}".encode(): set() for key in keys}
+    found: dict[bytes, set[int]] = {os.fsencode(f"HQT_SESSION={key}"): set() for key in keys}
     for pid in _pids():
         for mark in found.keys() & set(_environ(pid).split(b"\0")):
             found[mark].add(pid)
-    return {mark.decode().removeprefix("HQT_SESSION="): pids for mark, pids in found.items()}
+    return {os.fsdecode(mark).removeprefix("HQT_SESSION="): pids for mark, pids in found.items()}
 
 
 def agent_in_jail(reaper: int) -> int | None:

@@ -19,11 +19,12 @@ def unreachable(view: SessionView, backend: Backend) -> None:
     """Raise ServiceError where its tmux lives without a socket, or is not the one that is looked at."""
     if view.state == "unreachable":
         seen = backend.panes()
-        if seen.reach != "unreachable":
-            raise ServiceError(f"session {view.id} {view.note}")
-        raise ServiceError(
-            f"session {view.id} lives, but its tmux lost its socket: `kill -USR1 {seen.server}` makes it anew"
-        )
+        if seen.reach == "unreachable":
+            raise ServiceError(
+                f"session {view.id} lives, but its tmux lost its socket:"
+                f" `kill -USR1 {seen.server}` makes it anew"
+            )
+        raise ServiceError(f"session {view.id} {view.note or 'was out of reach a moment ago: try again'}")
 
 
 def alive(view: SessionView, pane: Pane | None = None) -> None:
@@ -33,7 +34,10 @@ def alive(view: SessionView, pane: Pane | None = None) -> None:
 
 
 def elsewhere(row: SessionRow, places: Places) -> None:
-    """Raise ServiceError where a lost session lives in another tmux than the one that is looked at."""
+    """Raise ServiceError where it lives in another tmux than the one that is looked at.
+
+    For one whose row can't be honoured: of any other its view says so, `unreachable`.
+    """
     status = places.session(row.key) / "status"
     server = ending.server_elsewhere(row.key, status, jailed=row.sandbox_json is not None)
     if server is not None:

@@ -148,8 +148,6 @@ class SessionService:
             refusing.unreachable(view, self.backend)
             refusing.damaged(view)
             rungs.refuse_another_folder(row)
-            if view.state == "lost":
-                refusing.elsewhere(row, self.places)
             if view.state == "lost" and row.sandbox_json is None:
                 # an agent that outlived its tmux has the conversation open; a jail dies with it
                 ending.end_leftovers(row.key)
@@ -291,8 +289,6 @@ class SessionService:
     def _stop(self, row: SessionRow) -> None:
         view = self.looker.one(str(row.id))
         refusing.unreachable(view, self.backend)
-        if view.state == "lost":
-            refusing.elsewhere(row, self.places)
         pane = self.backend.panes().of(row.key)
         jailed = row.sandbox_json is not None
         if pane is not None and not pane.dead:

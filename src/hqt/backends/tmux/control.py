@@ -18,7 +18,7 @@ _ANSWER_S = 2.0
 _RETRY_S = 1.0  # after a failure, calls of their own do for so long
 # before, a server that told anything while such a client connected crashed, and took every agent with it:
 # https://github.com/tmux/tmux/pull/4980; it is the server that counts, which may be older than the program
-SOUND = (3, 7)
+_SOUND = (3, 7)
 _VERSION: Command = ("display-message", "-p", "#{version}")
 _UNSOUND_S = 60.0  # until a server that was older is asked again
 
@@ -32,7 +32,7 @@ class ControlClient:
     behind a slow tmux. No server is ever started, and while none runs nothing is.
     """
 
-    def __init__(self, settings: TmuxSettings, *, since: tuple[int, int] = SOUND) -> None:
+    def __init__(self, settings: TmuxSettings, *, since: tuple[int, int] = _SOUND) -> None:
         self._once = Client.of(settings)
         self._since = since
         self._connection: Connection | None = None
