@@ -188,6 +188,19 @@ def test_without_room_for_a_file_of_sqlite_the_rows_are_read(places: Places) -> 
     assert _read_without_room(places) == str([row.name for row in reader.rows(places)])
 
 
+@pytest.mark.real
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes in every folder")
+def test_in_a_folder_that_can_not_be_written_the_rows_are_read(places: Places) -> None:
+    version_3(places)
+    open_database(places).close()
+    expected = reader.rows(places)
+    places.data.chmod(0o500)
+    try:
+        assert reader.rows(places) == expected
+    finally:
+        places.data.chmod(0o700)
+
+
 def test_without_room_what_a_writer_left_beside_is_never_left_out(places: Places) -> None:
     version_3(places)
     open_database(places).close()
