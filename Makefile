@@ -37,7 +37,7 @@ bench: setup ## Measure starts and looks beside what they are measured against
 	@$(BIN)/python bench/screen.py
 
 docs: setup ## Write docs/harnesses.md anew from what the harnesses declare
-	@$(BIN)/python -m hqt.harnesses.page > docs/harnesses.md
+	@$(BIN)/python -m hqt.harnesses.docs_page > docs/harnesses.md
 
 screenshots: setup ## Take the README's pictures; needs chromium and fonts-dejavu-core
 	@$(BIN)/python scripts/screenshots.py

@@ -15,14 +15,14 @@ from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.control import ControlClient
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.db.engine import Database, open_database
+from hqt.notifications.bell import Bell
 from hqt.paths import Places, places
-from hqt.services import rows
-from hqt.services.launches import Caller
-from hqt.services.ringing import Bell
-from hqt.services.sessions import SessionService
+from hqt.sessions import store
+from hqt.sessions.service import SessionService
+from hqt.start.caller import Caller
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Desk
-from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.link.services import Services
+from hqt.tui.main.screen import SessionsScreen
 from hqt.tui.widgets.session_table import SessionTable
 
 _SESSIONS = 100
@@ -60,7 +60,7 @@ def _settings(found: Places, env: dict[str, str]) -> TmuxSettings:
 def _start(count: int, found: Places, database: Database, backend: TmuxBackend) -> None:
     for _ in range(count):
         key = os.urandom(4).hex()
-        draft = rows.Draft(
+        draft = store.Draft(
             key=key,
             name=None,
             given=found.home,
@@ -72,9 +72,9 @@ def _start(count: int, found: Places, database: Database, backend: TmuxBackend) 
             sandbox_json=None,
             note=None,
         )
-        rows.add(database, draft)
+        store.add(database, draft)
         backend.spawn(_request(key, found))
-        rows.change(database, key, {"phase": "running", "started_at": rows.now()})
+        store.change(database, key, {"phase": "running", "started_at": store.now()})
 
 
 def _request(key: str, found: Places) -> SpawnRequest:
@@ -100,7 +100,7 @@ async def _measure(found: Places, settings: TmuxSettings, database: Database) ->
         backend = TmuxBackend(settings, control)
         service = SessionService(found, caller, backend, database)
         silent = Bell(found)
-        app = HqtApp(Desk(found, caller, backend, lambda _: service, silent), SessionsScreen)
+        app = HqtApp(Services(found, caller, backend, lambda _: service, silent), SessionsScreen)
         async with app.run_test(size=(120, 40)) as pilot:
             table = app.screen.query_one(SessionTable)
             while not table.lines:

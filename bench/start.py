@@ -16,8 +16,10 @@ from hqt.backends.base import Size, SpawnRequest
 from hqt.backends.spec import spec_text
 from hqt.paths import Places, places
 from hqt.sandbox import SandboxPolicy, availability
-from hqt.services import launching, surveying
-from hqt.services.launches import Caller, Launch
+from hqt.start import plan, survey
+from hqt.start.caller import Caller
+from hqt.start.prepare import prepare
+from hqt.start.request import Launch
 
 _HQT = str(Path(sys.executable).with_name("hqt"))
 _ROUNDS = 30
@@ -88,8 +90,8 @@ def _request(ground: Ground, policy: SandboxPolicy | None) -> SpawnRequest:
     command = ("date", "+%s%N")
     launch = Launch("generic", ground.project, policy, args=command, key="0000000a")
     found = availability() if policy else None
-    surveys = surveying.survey(launch, ground.places, caller, found, terminal=False)
-    with launching.prepare(launching.plan(launch, surveys), Size(80, 24), ground.places, "bench") as request:
+    surveys = survey.survey(launch, ground.places, caller, found, terminal=False)
+    with prepare(plan.plan(launch, surveys), Size(80, 24), ground.places, "bench") as request:
         return replace(request, status=ground.root / "status")
 
 

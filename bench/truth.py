@@ -21,7 +21,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from tests.backends.tmux.terminal import Terminal
-from tests.cli.sessions import command
+from tests.cli.steps import command
 from tests.fakes.http import Reply, Request, serving
 from tests.real.agent import Agent
 from tests.real.kinds import CLAUDE, CODEX, KEY, Kind

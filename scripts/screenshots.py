@@ -22,13 +22,13 @@ from textual.pilot import Pilot
 from hqt.backends.base import Size
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.db.columns import stamp
+from hqt.notifications.bell import Bell
+from hqt.observe.views import SessionView, State
 from hqt.sandbox import SandboxPolicy
-from hqt.services.launches import Caller
-from hqt.services.ringing import Bell
-from hqt.services.views import SessionView, State
+from hqt.start.caller import Caller
 from hqt.tui.app import HqtApp, utc_now
-from hqt.tui.desk import Desk, Glance
-from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.link.services import Services, Snapshot
+from hqt.tui.main.screen import SessionsScreen
 from hqt.wiring import here, open_service, tmux_settings
 
 _PICTURES = Path(__file__).parents[1] / "docs/pictures"
@@ -93,10 +93,10 @@ _CAST = (
 _BRANCHES = {"shop": "main", "blog": "feature/dark-mode"}
 
 
-class StagedDesk(Desk):
+class StagedDesk(Services):
     """The real one, whose agents are said to do what their roles say."""
 
-    def glance(self) -> Glance:
+    def glance(self) -> Snapshot:
         seen = super().glance()
         return replace(seen, views=tuple(map(_staged, seen.views)))
 
@@ -121,7 +121,7 @@ def main() -> int:
 
 
 @contextmanager
-def _scratch() -> Iterator[Desk]:
+def _scratch() -> Iterator[Services]:
     """A home with two projects and every role's session, in which this process is from now on."""
     root = Path(tempfile.mkdtemp(prefix="hqt-"))
     home = root / "home"
@@ -186,7 +186,7 @@ exec cat >/dev/null
 """
 
 
-def _start(desk: Desk, role: Role, home: Path) -> None:
+def _start(desk: Services, role: Role, home: Path) -> None:
     is_command = role.harness == "generic"
     desk.service.create_session(
         home / "src" / role.project,
@@ -199,7 +199,7 @@ def _start(desk: Desk, role: Role, home: Path) -> None:
     )
 
 
-async def _take(desk: Desk, chromium: str) -> None:
+async def _take(desk: Services, chromium: str) -> None:
     app = HqtApp(desk, SessionsScreen)
     async with app.run_test(size=_SIZE) as pilot:
         await _shown(app, pilot, "214 passed", "exited (3)")

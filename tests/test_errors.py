@@ -7,8 +7,8 @@ import pytest
 from hqt.errors import About, HqtError, ServiceError, about
 from hqt.harnesses import registry
 from hqt.sandbox import SandboxPolicy, project
-from hqt.sandbox.private import Private
-from hqt.services import naming
+from hqt.sandbox.files.private import Private
+from hqt.sessions.names import validate_name
 
 
 def test_an_error_is_about_nothing_unless_it_is_said() -> None:
@@ -34,7 +34,7 @@ def _about(raised: pytest.ExceptionInfo[HqtError]) -> About | None:
 
 def test_judges_say_what_they_judge(tmp_path: Path) -> None:
     with pytest.raises(HqtError) as raised:
-        naming.judge("7")
+        validate_name("7")
     assert _about(raised) == "name"
     with pytest.raises(HqtError) as raised:
         registry.kind("nano")

@@ -19,8 +19,11 @@ from hqt.backends.base import Seal, Size, SpawnRequest
 from hqt.backends.spec import spec_text
 from hqt.launch import CANNOT_LAUNCH, PROCESSES_MAX, landlock_version
 from hqt.sandbox import SandboxPolicy
-from hqt.services import launching, surveying
-from hqt.services.launches import Caller, Launch
+from hqt.start import plan as planning
+from hqt.start import survey
+from hqt.start.caller import Caller
+from hqt.start.prepare import prepare
+from hqt.start.request import Launch
 from tests.sandbox.jailed import furnish, on_host
 from tests.world import World, needs_bwrap, needs_tmux
 
@@ -43,9 +46,9 @@ class Start:
         policy, caller = SandboxPolicy(net=net), Caller(self.world.env, os.geteuid(), 0o022)
         launch = Launch("generic", self.world.project, policy, command=command)
         places, available = self.world.places, sandbox.availability()
-        surveys = surveying.survey(launch, places, caller, available, terminal=False)
-        plan = launching.plan(launch, surveys)
-        with launching.prepare(plan, Size(80, 24), places, "a-test") as request:
+        surveys = survey.survey(launch, places, caller, available, terminal=False)
+        plan = planning.plan(launch, surveys)
+        with prepare(plan, Size(80, 24), places, "a-test") as request:
             return replace(request, status=self.world.root / "status")
 
     def run(self, request: SpawnRequest) -> "subprocess.CompletedProcess[str]":

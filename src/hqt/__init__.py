@@ -1,0 +1,1 @@
+"""Headquarters for coding agents in a terminal."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar, Literal
 
-# of what is asked for a new session; the fields of services.views.NewSession that can be at fault
+# of what is asked for a new session; the fields of observe.views.NewSession that can be at fault
 About = Literal["directory", "harness", "name", "prompt", "args", "env_names", "sandbox"]
 
 

@@ -7,20 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hqt import config, launch
+from hqt import launch
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
+from hqt.config.file import load_config
 from hqt.db import reader
 from hqt.errors import BackendError
+from hqt.notifications import programs
+from hqt.notifications.spawn_watcher import spawn_watcher
+from hqt.observe.look import Looker, jailed_projects
 from hqt.paths import Places, places
-from hqt.sandbox import untrusted
-from hqt.services import notifiers, summoning
-from hqt.services.asking import caller
-from hqt.services.launches import Caller
-from hqt.services.looking import Looker, jailed_projects
+from hqt.sandbox.files import untrusted
+from hqt.start.caller import Caller, current_caller
 
 if TYPE_CHECKING:
-    from hqt.services.sessions import SessionService
+    from hqt.sessions.service import SessionService
 
 # where things are, never what is secret: tmux's server keeps its environment for life
 _LOCATIONS = ("HOME", "PATH", "USER", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
@@ -49,7 +50,7 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
     tmux = untrusted.program("tmux", caller.env, *suspect)
     if tmux is None:
         raise BackendError("tmux is not on PATH: install it with your package manager")
-    chosen = config.load(found.config_file)
+    chosen = load_config(found.config_file)
     return TmuxSettings(
         tmux=tmux,
         socket=found.socket,
@@ -70,7 +71,7 @@ def tmux_settings(found: Places, caller: Caller) -> TmuxSettings:
 def looker() -> Looker:
     """A look at every session; it needs neither the database nor tmux to exist."""
     found = here()
-    asking = caller(found)
+    asking = current_caller(found)
     return Looker(found, asking, tmux_backend(found, asking), patient=True)
 
 
@@ -78,10 +79,10 @@ def open_service(tell: Callable[[str], None]) -> "SessionService":
     """This user's service; what crashes and reboots left is put in order, what was lost is told."""
     # here: SQLAlchemy takes 0.4 s, which read commands and the first list on the screen need not pay
     from hqt.db.engine import open_database
-    from hqt.services.sessions import SessionService
+    from hqt.sessions.service import SessionService
 
     found = here()
-    asking = caller(found)
+    asking = current_caller(found)
     database = open_database(found)
     if database.moved_aside is not None:
         tell(f"the database was damaged and is moved to {database.moved_aside}: hqt starts with an empty one")
@@ -95,5 +96,5 @@ def open_service(tell: Callable[[str], None]) -> "SessionService":
 
 def _summon(found: Places, asking: Caller) -> None:
     """Let the watcher run where config.toml wants notices that a terminal can't give."""
-    if notifiers.are_wanted(config.load(found.config_file).notify, asking, jailed_projects(found)):
-        summoning.summon(found, asking)
+    if programs.are_wanted(load_config(found.config_file).notify, asking, jailed_projects(found)):
+        spawn_watcher(found, asking)

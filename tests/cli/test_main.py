@@ -9,7 +9,7 @@ import click
 import pytest
 
 from hqt.cli import main
-from tests.cli.sessions import NOTHING, refused, traces
+from tests.cli.steps import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 _COMMANDS = (

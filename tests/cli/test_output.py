@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hqt.cli import output
+from hqt.observe.views import Exit, SessionView
 from hqt.sandbox import SandboxPolicy
-from hqt.services.views import Exit, SessionView
 
 _VIEW = SessionView(
     id=3,

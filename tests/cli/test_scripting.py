@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import NOTHING, screen, traces
+from tests.cli.steps import NOTHING, screen, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]

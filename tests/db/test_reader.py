@@ -18,17 +18,7 @@ from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
 from hqt.errors import DatabaseError, NoSuchSession
 from hqt.paths import Places
-from tests.db.scratch import (
-    add,
-    at_once,
-    modes,
-    new_places,
-    raw,
-    version_1,
-    version_2,
-    version_3,
-    version_4,
-)
+from tests.db.scratch import add, at_once, modes, new_places, raw, version_1, version_2, version_3, version_4
 
 _V1 = (
     SessionRow(

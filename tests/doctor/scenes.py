@@ -2,9 +2,9 @@
 
 import os
 
-from hqt.doctor import scene
-from hqt.doctor.scene import Scene
-from hqt.services.launches import Caller
+from hqt.doctor import facts
+from hqt.doctor.facts import Facts
+from hqt.start.caller import Caller
 from tests.world import World
 
 
@@ -12,5 +12,5 @@ def caller(world: World, **env: str) -> Caller:
     return Caller({**world.env, **env}, os.geteuid(), 0o022, "/bin/sh")
 
 
-def look(world: World, **env: str) -> Scene:
-    return scene.look(caller(world, **env))
+def look(world: World, **env: str) -> Facts:
+    return facts.look(caller(world, **env))

@@ -4,8 +4,8 @@ import pytest
 
 from hqt.doctor import harnesses
 from hqt.doctor.check import Check
-from hqt.harnesses.claude import Claude
-from hqt.harnesses.codex import Codex
+from hqt.harnesses.claude.harness import Claude
+from hqt.harnesses.codex.harness import Codex
 from tests.doctor.scenes import look
 from tests.world import World
 

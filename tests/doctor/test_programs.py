@@ -6,7 +6,7 @@ import pytest
 
 from hqt.doctor import programs
 from hqt.doctor.check import Check
-from hqt.sandbox import untrusted
+from hqt.sandbox.files import untrusted
 from tests.world import World
 
 INSTALL = "install tmux 3.2 or newer with your package manager"

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from hqt import config
-from hqt.config_harness import DeclaredHarness
+from hqt.config.file import load_config
+from hqt.config.harness import DeclaredHarness
 from hqt.harnesses import registry
-from hqt.sandbox.private import Private
+from hqt.sandbox.files.private import Private
 from tests.harnesses.places import HOME
 
 FOLDER = Path(__file__).parents[2] / "docs/examples"
@@ -13,7 +13,7 @@ ID = "44444444-4444-4444-8444-444444444444"
 
 
 def _said() -> dict[str, DeclaredHarness]:
-    found = (each for file in sorted(FOLDER.glob("*.toml")) for each in config.load(file).harnesses)
+    found = (each for file in sorted(FOLDER.glob("*.toml")) for each in load_config(file).harnesses)
     return {each.name: each for each in found}
 
 

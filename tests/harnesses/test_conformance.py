@@ -69,7 +69,8 @@ def configured(
 def planted(name: str, home: Path) -> str:
     if name in examples.SAID:
         return examples.planted(name, home)
-    put = importlib.import_module(f"tests.harnesses.test_{name}").planted
+    at = "test_kiro" if name == "kiro" else f"{name}.test_harness"
+    put = importlib.import_module(f"tests.harnesses.{at}").planted
     assert callable(put)
     return str(put(home))
 
@@ -349,10 +350,10 @@ def test_what_it_reads_and_looks_at_depends_on_home_and_variables_alone(name: st
 
 # where a name stands for something else than "this harness"
 _ELSEWHERE = {
-    "sandbox/private.py": "folders of logins, whose agent need not be known to hqt",
+    "sandbox/files/private.py": "folders of logins, whose agent need not be known to hqt",
     "sandbox/guards.py": "files in projects that agents outside run, known to hqt or not",
     "sandbox/host.py": "folders of /etc and under HOME that hold programs and their policies",
-    "jailcheck/ground.py": "a home with the files of real agents in it, to break in for",
+    "jailcheck/scratch.py": "a home with the files of real agents in it, to break in for",
 }
 
 
@@ -363,7 +364,8 @@ def test_no_other_file_knows_a_harness_by_name() -> None:
     found = {
         f"{path.relative_to(source)}: {text}"
         for path in source.rglob("*.py")
-        if path.parent.name != "harnesses" and path.relative_to(source).as_posix() not in _ELSEWHERE
+        if path.relative_to(source).parts[0] != "harnesses"
+        and path.relative_to(source).as_posix() not in _ELSEWHERE
         for text in texts(path)
         if harness.search(text)
     }

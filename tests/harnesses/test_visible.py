@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hqt.harnesses import program
+from hqt.harnesses import program_path
 from hqt.sandbox import SandboxPolicy, availability, host, project
 from hqt.sandbox.argv import Fds, compose
-from hqt.sandbox.private import Private
+from hqt.sandbox.files.private import Private
 from tests.world import World, needs_bwrap
 
 SAYS = "echo started"
@@ -78,7 +78,7 @@ def test_a_program_starts_in_a_jail(
     folder = layout(world.root, world.home)
     env = {**world.env, "PATH": f"{folder}:{world.env['PATH']}"}
     monkeypatch.setattr(os, "environ", env)  # what is found of bwrap is remembered in this world
-    found = program.find("agent", env["PATH"], world.project, world.home)
+    found = program_path.find("agent", env["PATH"], world.project, world.home)
     done = subprocess.run(
         jailed(world, env, found.shown, str(found.inside)),
         env=env,

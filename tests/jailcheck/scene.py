@@ -6,9 +6,10 @@ from pathlib import Path
 
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sandbox.availability import Layer
-from hqt.services import launching, surveying
-from hqt.services.foreseeing import Foreseen
-from hqt.services.launches import Caller, Launch
+from hqt.start import plan, survey
+from hqt.start.caller import Caller
+from hqt.start.preview import Preview
+from hqt.start.request import Launch
 from tests.world import World
 
 LAYERS = (
@@ -26,7 +27,7 @@ def foreseen(
     given: Path | None = None,
     scopes: bool = True,
     key: str | None = None,
-) -> Foreseen:
+) -> Preview:
     """The start of a command in the world's project, or in `given`."""
     known = Availability(
         ok=True, net_off_ok=True, version=(0, 8, 0), bwrap=Path("/usr/bin/bwrap"), scopes=scopes
@@ -40,5 +41,5 @@ def foreseen(
         title="proj-claude" if key else "a jail",
     )
     caller = Caller({**world.env, **(env or {})}, os.getuid(), 0o022)
-    surveys = surveying.survey(launch, world.places, caller, known, terminal=True)
-    return Foreseen(surveys, launching.plan(launch, surveys), LAYERS)
+    surveys = survey.survey(launch, world.places, caller, known, terminal=True)
+    return Preview(surveys, plan.plan(launch, surveys), LAYERS)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hqt import sandbox
-from hqt.cli import check as face
+from hqt.cli.sandbox import check as face
 from hqt.jailcheck import probe
 from hqt.jailcheck.probe import Outcome
 from tests.world import World, needs_bwrap, needs_tmux, processes

@@ -11,11 +11,11 @@ import pytest
 
 from hqt import sandbox
 from hqt.jailcheck import probe
-from hqt.jailcheck.ground import Ground, Grounds, grounds
 from hqt.jailcheck.probe import Outcome
 from hqt.jailcheck.run import run
+from hqt.jailcheck.scratch import Scratch, ScratchHomes, scratch_homes
 from hqt.launch import CANNOT_LAUNCH
-from hqt.services.launches import Caller
+from hqt.start.caller import Caller
 from tests.jailcheck import weakened
 from tests.world import needs_bwrap, processes, wait_until
 
@@ -85,19 +85,19 @@ _SHOWN_BY_NO_JAIL = (
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[Grounds]:
-    with grounds(Caller.current(), ()) as made:
+def made() -> Iterator[ScratchHomes]:
+    with scratch_homes(Caller.current(), ()) as made:
         yield made
 
 
-def tried(name: str, made: Grounds, hqt: Sequence[str]) -> Outcome:
+def tried(name: str, made: ScratchHomes, hqt: Sequence[str]) -> Outcome:
     with made.fresh() as ground:
         outcome = run(PROBES[name], replace(ground, hqt=hqt), offline=True, stop=lambda: False)
         assert wait_until(lambda: ended(ground))
         return outcome
 
 
-def ended(ground: Ground) -> bool:
+def ended(ground: Scratch) -> bool:
     """Whether nothing of a ground runs any more; else it is told to: a jail may outlive its parent."""
     found = processes(ground.home)
     for pid in found:
@@ -113,7 +113,7 @@ def test_every_layer_has_a_control() -> None:
 @pytest.mark.parametrize(
     ("layer", "name"), [(layer, name) for layer, names in _LAYERS for name in names.split()]
 )
-def test_without_the_layer_a_probe_fails(layer: str, name: str, made: Grounds) -> None:
+def test_without_the_layer_a_probe_fails(layer: str, name: str, made: ScratchHomes) -> None:
     if layer == "scopes" and not sandbox.availability().scopes:
         pytest.skip("the kernel has no Landlock scopes to take away")
     outcome = tried(name, made, (*_WEAKENED, layer))
@@ -122,11 +122,11 @@ def test_without_the_layer_a_probe_fails(layer: str, name: str, made: Grounds) -
 
 
 @pytest.mark.parametrize("name", [*_SHOWN_BY_NO_JAIL, *_OF_ROOT_WITHOUT_JAIL])
-def test_without_a_jail_the_probe_fails(name: str, made: Grounds) -> None:
+def test_without_a_jail_the_probe_fails(name: str, made: ScratchHomes) -> None:
     assert not tried(name, made, _NO_JAIL).ok
 
 
-def test_a_jail_that_can_not_be_made_passes_no_probe(made: Grounds) -> None:
+def test_a_jail_that_can_not_be_made_passes_no_probe(made: ScratchHomes) -> None:
     nothing = ("sh", "-c", f"exit {CANNOT_LAUNCH}", "sh")
     refused = {name for name, each in PROBES.items() if each.refused}
     quick = [name for name, each in PROBES.items() if not (each.setup or each.host or each.tty or each.first)]

@@ -10,7 +10,7 @@ from unittest.mock import patch
 from hqt import launch
 from hqt.cli.main import main
 from hqt.sandbox import argv, project
-from hqt.sandbox.git import Git
+from hqt.sandbox.git.survey import Git
 from hqt.sandbox.guards import Guards
 
 Words = list[str]
@@ -22,7 +22,7 @@ def _argv(change: Callable[[Words], Words]) -> Weaken:
 
     def weaken() -> None:
         composed = argv.compose
-        patch("hqt.services.launching.compose", lambda *given: change(composed(*given))).start()
+        patch("hqt.start.plan.compose", lambda *given: change(composed(*given))).start()
 
     return weaken
 
@@ -141,7 +141,7 @@ LAYERS: dict[str, Weaken] = {
     "fresh-devices": _with("--dev-bind", "/dev", "/dev", at=("--dev", "/dev")),
     "git-guards": _unguarded(git=Git()),
     "project-guards": _unguarded(guards=Guards()),
-    "environment": _replaced("hqt.services.launching.environment", lambda env, *_: dict(env)),
+    "environment": _replaced("hqt.start.plan.environment", lambda env, *_: dict(env)),
     "descriptors": _inherited_descriptor,
     "input-by-a-pipe": _replaced("hqt.launch._pass_input_by_a_pipe"),
     "limits": _replaced("resource.setrlimit"),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.sessions import NOTHING, new, refused, shown, traces
+from tests.cli.steps import NOTHING, new, refused, shown, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_bwrap]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.backends.tmux.terminal import Terminal
-from tests.cli.sessions import agent_pid, attach, becomes, command, new, shown, shows, tmux
+from tests.cli.steps import agent_pid, attach, becomes, command, new, shown, shows, tmux
 from tests.world import World, needs_bwrap, needs_tmux, processes, tmux_servers, wait_until
 
 pytestmark = [pytest.mark.real, needs_bwrap, needs_tmux]

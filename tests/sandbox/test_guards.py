@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from hqt.errors import JailError
-from hqt.sandbox import git, guards
+from hqt.sandbox import guards
+from hqt.sandbox.files.private import Private
+from hqt.sandbox.git import survey
 from hqt.sandbox.guards import Guards
 from hqt.sandbox.policy import SandboxPolicy
-from hqt.sandbox.private import Private
 from tests.sandbox.jailed import furnish, on_host
 from tests.world import World
 
@@ -21,7 +22,7 @@ def _furnished(world: World) -> None:
 
 def _survey(world: World) -> Guards:
     private = Private.of(world.home, world.places.own())
-    return guards.survey(world.project, git.survey(world.project, SandboxPolicy(), private, world.env))
+    return guards.survey(world.project, survey.survey(world.project, SandboxPolicy(), private, world.env))
 
 
 def _read_only(world: World) -> list[str]:

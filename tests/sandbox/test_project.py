@@ -9,8 +9,8 @@ import pytest
 
 from hqt.errors import JailError
 from hqt.sandbox import project
+from hqt.sandbox.files.private import Private
 from hqt.sandbox.policy import SandboxPolicy
-from hqt.sandbox.private import Private
 from hqt.sandbox.project import Project
 
 WRITE, READ = SandboxPolicy(fs="rw"), SandboxPolicy(fs="ro")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.sessions import becomes, new, shown
+from tests.cli.steps import becomes, new, shown
 from tests.sandbox.jailed import on_host
 from tests.world import World, needs_bwrap, needs_tmux, wait_until
 

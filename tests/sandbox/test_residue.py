@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import becomes
+from tests.cli.steps import becomes
 from tests.sandbox.jailed import inside, on_host
 from tests.world import World, needs_bwrap, needs_tmux
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import screen, shown, shows
+from tests.cli.steps import screen, shown, shows
 from tests.sandbox.jailed import on_host
 from tests.world import World, needs_bwrap, needs_tmux
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import becomes, shown
+from tests.cli.steps import becomes, shown
 from tests.sandbox.jailed import inside, on_host
 from tests.world import World, needs_bwrap, needs_tmux, wait_until
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.sessions import new, refused, shows
+from tests.cli.steps import new, refused, shows
 from tests.sandbox.jailed import on_host
 from tests.world import World, needs_bwrap, needs_tmux
 

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from tests.backends.tmux.terminal import Terminal
-from tests.cli.sessions import agent_pid, attach, becomes, command, new, press, screen, shows
+from tests.cli.steps import agent_pid, attach, becomes, command, new, press, screen, shows
 from tests.world import World, needs_bwrap, needs_tmux, processes
 
 pytestmark = [pytest.mark.real, needs_bwrap, needs_tmux]

@@ -4,19 +4,19 @@ import os
 
 import pytest
 
-from hqt.services.launches import Caller
-from hqt.services.ringing import Bell
-from hqt.tui.desk import Desk
+from hqt.notifications.bell import Bell
+from hqt.start.caller import Caller
+from hqt.tui.link.services import Services
 from hqt.wiring import here, open_service, tmux_backend
 from tests.world import World
 
 
 @pytest.fixture
-def desk(world: World, monkeypatch: pytest.MonkeyPatch) -> Desk:
-    """The real desk of a world, which is this process's environment from now on."""
+def services(world: World, monkeypatch: pytest.MonkeyPatch) -> Services:
+    """The real services of a world, which is this process's environment from now on."""
     for name in os.environ.keys() - world.env.keys():
         monkeypatch.delenv(name)
     for name, value in world.env.items():
         monkeypatch.setenv(name, value)
     found, caller = here(), Caller.current()
-    return Desk(found, caller, tmux_backend(found, caller), open_service, Bell(found))
+    return Services(found, caller, tmux_backend(found, caller), open_service, Bell(found))

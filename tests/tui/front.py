@@ -1,4 +1,4 @@
-"""The main screen over a desk that answers what a test gave it, and remembers what was asked of it."""
+"""The main screen over a services that answers what a test gave it, and remembers what was asked of it."""
 
 import threading
 from collections.abc import Callable
@@ -9,15 +9,15 @@ from typing import TypeVar
 
 from hqt.backends.base import Attach, Size
 from hqt.errors import HqtError
+from hqt.observe.views import Outcome, SessionView
 from hqt.sandbox import SandboxPolicy
-from hqt.services.choosing import Choices, Ground
-from hqt.services.views import Outcome, SessionView
+from hqt.start.choices import Choices, Ground
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Glance
-from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.link.services import Snapshot
+from hqt.tui.main.screen import SessionsScreen
 from hqt.tui.widgets.session_table import SessionTable
 from tests.tui.scenes import BRANCHES, NOW, VIEWS
-from tests.tui.stand import CannedDesk
+from tests.tui.stand import CannedServices
 
 _Result = TypeVar("_Result")
 
@@ -71,7 +71,7 @@ def _view(text: str) -> SessionView:
     return next(view for view in VIEWS if str(view.id) == text)
 
 
-class FrontDesk(CannedDesk):
+class FrontServices(CannedServices):
     """`views` or `failure` is what a look finds; `seats` what became of those that were entered."""
 
     def __init__(self, *views: SessionView) -> None:
@@ -91,12 +91,12 @@ class FrontDesk(CannedDesk):
         self.last: str | HqtError | None = None
         self.gone: dict[str, Outcome] = {}
 
-    def glance(self) -> Glance:
+    def glance(self) -> Snapshot:
         self.looks += 1
         assert self.slow.wait(10)
         if self.failure is not None:
             raise self.failure
-        return Glance(self.views, BRANCHES, self.is_outdated, told_in=self.told_in)
+        return Snapshot(self.views, BRANCHES, self.is_outdated, told_in=self.told_in)
 
     def send(self, view: SessionView, text: str) -> SessionView:
         self.hands.do("send", str(view.id), text)
@@ -137,8 +137,8 @@ class FrontDesk(CannedDesk):
 class Front(HqtApp):
     """Its clock stands still until a test moves it; the terminal of a test can't be lent."""
 
-    def __init__(self, desk: FrontDesk) -> None:
-        super().__init__(desk, SessionsScreen, now=lambda: self.moment)
+    def __init__(self, services: FrontServices) -> None:
+        super().__init__(services, SessionsScreen, now=lambda: self.moment)
         self.moment: datetime = NOW
 
     def later(self, seconds: float) -> None:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from hqt.observe.views import SessionView
 from hqt.sandbox import SandboxPolicy
-from hqt.services.views import SessionView
 
 VIEW = SessionView(
     id=1,

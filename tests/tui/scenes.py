@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hqt.observe.views import Exit
 from hqt.sandbox import SandboxPolicy
-from hqt.services.views import Exit
-from hqt.tui.arranging import Scene
-from hqt.tui.desk import Glance
+from hqt.tui.link.services import Snapshot
+from hqt.tui.list.layout import Scene
 from tests.tui.sample import view
 
 NOW = datetime(2026, 6, 10, 12, 0, tzinfo=UTC)
@@ -36,7 +36,7 @@ VIEWS = (
     view(14, name="alone", state="unreachable", since="2026-06-10T09:00:00Z"),
 )
 BRANCHES = {SHOP: "main", BLOG: "feature/dark-mode"}
-EVERY_STATE = Scene(Glance(VIEWS, BRANCHES), NOW)
+EVERY_STATE = Scene(Snapshot(VIEWS, BRANCHES), NOW)
 
 
 def scene(*names: str) -> Scene:
@@ -45,4 +45,4 @@ def scene(*names: str) -> Scene:
         replace(view(number), name=name, since="2026-06-10T11:00:00Z")
         for number, name in enumerate(names, start=1)
     )
-    return Scene(Glance(views, {SHOP: "main"}), NOW)
+    return Scene(Snapshot(views, {SHOP: "main"}), NOW)

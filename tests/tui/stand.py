@@ -1,4 +1,4 @@
-"""A screen for widgets alone, and a desk that answers what a test gave it."""
+"""A screen for widgets alone, and a services that answers what a test gave it."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -10,16 +10,16 @@ from textual.widget import Widget
 
 from hqt.doctor.check import Report
 from hqt.errors import HqtError
-from hqt.jailcheck.explain import Explanation
-from hqt.services.views import SessionView
+from hqt.explain.explain import Explanation
+from hqt.observe.views import SessionView
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Desk
+from hqt.tui.link.services import Services
 
 _PATIENCE_S = 10
 _Answer = TypeVar("_Answer")
 
 
-class CannedDesk(Desk):
+class CannedServices(Services):
     """Asks nobody. Each answer is a value or an error; what was asked is kept."""
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ class Stand(Screen[None]):
         yield from self._widgets
 
 
-def stand(desk: Desk, *widgets: Widget) -> HqtApp:
-    return HqtApp(desk, lambda: Stand(widgets))
+def stand(services: Services, *widgets: Widget) -> HqtApp:
+    return HqtApp(services, lambda: Stand(widgets))
 
 
 def seen(app: HqtApp) -> list[str]:

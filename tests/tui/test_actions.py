@@ -6,7 +6,7 @@ import pytest
 
 from hqt.tui import actions
 from hqt.tui.cells import width
-from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui.main.screen import SessionsScreen
 
 
 def test_every_key_does_one_thing_that_the_screen_can_do() -> None:

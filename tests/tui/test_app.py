@@ -3,17 +3,17 @@
 from textual.events import Key
 from textual.widgets import Input
 
-from tests.tui.front import Front, FrontDesk
+from tests.tui.front import Front, FrontServices
 from tests.tui.scenes import VIEWS
 from tests.tui.stand import until
 
 
 async def test_a_burst_after_slash_is_typed_into_the_filter_and_obeyed_by_nothing_else() -> None:
     """Read in one piece, `/dsqi` would ask to delete, stop, quit and open the details."""
-    desk = FrontDesk(*VIEWS)
-    app = Front(desk)
+    services = FrontServices(*VIEWS)
+    app = Front(services)
     async with app.run_test() as pilot:
-        await until(pilot, lambda: desk.looks >= 2 and bool(app.table.lines))
+        await until(pilot, lambda: services.looks >= 2 and bool(app.table.lines))
         for key in ("slash", *"dsqi D-b"):
             app.post_message(Key({" ": "space", "-": "minus"}.get(key, key), "/" if key == "slash" else key))
         typed = app.screen.query_one(Input)

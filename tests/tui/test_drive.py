@@ -10,9 +10,9 @@ import pytest
 from hqt.backends.tmux.commands import chain
 from hqt.db.columns import stamp
 from hqt.db.engine import open_database
-from hqt.services import rows
+from hqt.sessions import store
 from tests.backends.tmux.terminal import Terminal
-from tests.cli.sessions import attach, becomes, command, key, new, sees, shown, tmux
+from tests.cli.steps import attach, becomes, command, key, new, sees, shown, tmux
 from tests.world import World, needs_bwrap, needs_tmux, processes, wait_until
 
 pytestmark = [pytest.mark.real, needs_tmux]
@@ -205,7 +205,7 @@ def _ended(world: World, count: int) -> None:
     database = open_database(world.places)
     moment = stamp(datetime.now(UTC))
     for number in range(count):
-        draft = rows.Draft(
+        draft = store.Draft(
             key=f"{number:08x}",
             name=f"old-{number}",
             given=world.project,
@@ -217,7 +217,7 @@ def _ended(world: World, count: int) -> None:
             sandbox_json=None,
             note=None,
         )
-        rows.add(database, draft)
+        store.add(database, draft)
         ended = {"phase": "stopped", "started_at": moment, "ended_at": moment, "exit_code": 0}
-        rows.change(database, draft.key, ended)
+        store.change(database, draft.key, ended)
     database.close()

@@ -6,7 +6,7 @@ import warnings
 import pytest
 from textual.dom import DOMNode
 
-from tests.tui.front import Front, FrontDesk
+from tests.tui.front import Front, FrontServices
 from tests.tui.scenes import VIEWS
 from tests.tui.stand import until
 
@@ -18,8 +18,8 @@ async def test_python_complains_of_no_coroutine_that_was_never_awaited(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As a coroutine, what a signal's end left unbegun was complained of in the terminal."""
-    desk = FrontDesk(*VIEWS)
-    app = Front(desk)
+    services = FrontServices(*VIEWS)
+    app = Front(services)
     begun: list[str] = []
 
     def left(node: DOMNode, work: object, **_: object) -> None:
@@ -28,7 +28,7 @@ async def test_python_complains_of_no_coroutine_that_was_never_awaited(
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         async with app.run_test(size=(98, 30)) as pilot:
-            await until(pilot, lambda: desk.looks >= 2 and bool(app.table.lines))
+            await until(pilot, lambda: services.looks >= 2 and bool(app.table.lines))
             monkeypatch.setattr(DOMNode, "run_worker", left)
             await pilot.press(*_KEYS)
             monkeypatch.undo()

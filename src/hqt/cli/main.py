@@ -9,35 +9,35 @@ from typing import NoReturn
 
 import click
 
+from hqt.cli.options import Invocation
 from hqt.cli.output import say
-from hqt.cli.words import Invocation
 from hqt.errors import ConfigError, HqtError
 
 # command -> module and its attribute; read commands must not pay for the imports of the writing ones
 _COMMANDS = {
-    "new": ("hqt.cli.change", "new"),
-    "list": ("hqt.cli.look", "list_"),
-    "show": ("hqt.cli.look", "show"),
-    "status": ("hqt.cli.status", "status"),
-    "capture": ("hqt.cli.look", "capture"),
-    "send": ("hqt.cli.send", "send"),
-    "wait": ("hqt.cli.wait", "wait"),
-    "attach": ("hqt.cli.change", "attach"),
-    "stop": ("hqt.cli.change", "stop"),
-    "resume": ("hqt.cli.change", "resume"),
-    "fork": ("hqt.cli.change", "fork"),
-    "adopt": ("hqt.cli.adopt", "adopt"),
-    "rename": ("hqt.cli.change", "rename"),
-    "mute": ("hqt.cli.change", "mute"),
-    "move": ("hqt.cli.change", "move"),
-    "rm": ("hqt.cli.change", "remove"),
-    "sandbox": ("hqt.cli.jail", "sandbox"),
-    "doctor": ("hqt.cli.health", "doctor"),
-    "demo": ("hqt.cli.tour", "demo"),
+    "new": ("hqt.cli.sessions.new", "new"),
+    "list": ("hqt.cli.observe.list", "list_"),
+    "show": ("hqt.cli.observe.show", "show"),
+    "status": ("hqt.cli.observe.status", "status"),
+    "capture": ("hqt.cli.observe.capture", "capture"),
+    "send": ("hqt.cli.sessions.send", "send"),
+    "wait": ("hqt.cli.observe.wait", "wait"),
+    "attach": ("hqt.cli.sessions.attach", "attach"),
+    "stop": ("hqt.cli.sessions.stop", "stop"),
+    "resume": ("hqt.cli.sessions.resume", "resume"),
+    "fork": ("hqt.cli.sessions.fork", "fork"),
+    "adopt": ("hqt.cli.sessions.adopt", "adopt"),
+    "rename": ("hqt.cli.sessions.rename", "rename"),
+    "mute": ("hqt.cli.sessions.mute", "mute"),
+    "move": ("hqt.cli.sessions.move", "move"),
+    "rm": ("hqt.cli.sessions.rm", "remove"),
+    "sandbox": ("hqt.cli.sandbox.exec", "sandbox"),
+    "doctor": ("hqt.cli.doctor", "doctor"),
+    "demo": ("hqt.cli.demo", "demo"),
     "prune": ("hqt.cli.prune", "prune"),
-    "ended": ("hqt.cli.ended", "ended"),
-    "next": ("hqt.cli.next", "next_"),
-    "watch": ("hqt.cli.watch", "watch"),
+    "ended": ("hqt.cli.internal.ended", "ended"),
+    "next": ("hqt.cli.internal.next", "next_"),
+    "watch": ("hqt.cli.internal.watch", "watch"),
 }
 
 
@@ -108,9 +108,9 @@ def cli(ctx: click.Context, *, debug: bool) -> int | None:
         return None
     if os.environ.get("TERM", "dumb") == "dumb":
         raise ConfigError("this terminal (TERM=dumb) can't show the screen: `hqt list` shows the sessions")
-    from hqt.tui import opening  # here: the screen takes 0.4 s, which commands need not pay
+    from hqt.tui import run  # here: the screen takes 0.4 s, which commands need not pay
 
-    return opening.run(debug=debug)
+    return run.run_screen(debug=debug)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

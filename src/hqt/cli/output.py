@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hqt.wording import literal, width
+from hqt.formatting import literal, width
 
 if TYPE_CHECKING:  # `sandbox exec` says its errors here and shows no session
-    from hqt.services.views import SessionView
+    from hqt.observe.views import SessionView
 
 
 def session_json(view: "SessionView") -> dict[str, object]:

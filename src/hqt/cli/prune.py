@@ -6,10 +6,10 @@ import os
 import click
 
 from hqt.cli.output import print_json, table
-from hqt.services.launches import Caller
-from hqt.services.pruning import Leftover, Pruner
+from hqt.formatting import literal
+from hqt.sessions.prune import Leftover, Pruner
+from hqt.start.caller import Caller
 from hqt.wiring import here, tmux_backend
-from hqt.wording import literal
 
 _WORDS = {
     "session": "session",

@@ -1,0 +1,1 @@
+"""The database: its schema, migrations, the writing engine and the fast reader."""

@@ -1,0 +1,1 @@
+"""`hqt demo`: a jailed agent from start to end, in a scratch home."""

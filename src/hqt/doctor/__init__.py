@@ -1,0 +1,1 @@
+"""`hqt doctor`: what works on this machine, with remedies."""

@@ -2,10 +2,19 @@
 
 from pathlib import Path
 
-from hqt.doctor import folders, harnesses, inside, jail, keeping, notices, programs, scene
+from hqt.doctor import (
+    facts,
+    folders,
+    harnesses,
+    jail,
+    notifications,
+    programs,
+    tmux_and_database,
+    tmux_config,
+)
 from hqt.doctor.check import Report
-from hqt.sandbox import untrusted
-from hqt.services.launches import Caller
+from hqt.sandbox.files import untrusted
+from hqt.start.caller import Caller
 
 
 def examine(caller: Caller, current: Path | None) -> Report:
@@ -15,21 +24,21 @@ def examine(caller: Caller, current: Path | None) -> Report:
     agent could have put it there.
     """
     suspect = _unless_it_holds_home(current, caller)
-    seen = scene.look(caller, suspect)
+    seen = facts.look(caller, suspect)
     return Report(
         (
             programs.python(),
             programs.tmux(seen.tmux),
-            keeping.server(seen),
+            tmux_and_database.server(seen),
             programs.git(untrusted.program("git", caller.env, *suspect)),
             *jail.checks(),
             *(harnesses.check(name, seen, current) for name in seen.caller.harnesses.names),
             *folders.checks(seen),
             folders.config_file(seen),
-            inside.tmux_config(seen),
-            notices.check(seen),
-            keeping.database(seen),
-            keeping.panes(seen),
+            tmux_config.tmux_config(seen),
+            notifications.check(seen),
+            tmux_and_database.database(seen),
+            tmux_and_database.panes(seen),
         )
     )
 

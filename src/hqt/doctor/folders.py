@@ -6,16 +6,17 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from hqt import config, paths
+from hqt import paths
+from hqt.config.file import load_config
 from hqt.doctor.check import Check, Subject
-from hqt.doctor.scene import Scene
+from hqt.doctor.facts import Facts
 from hqt.errors import ConfigError
-from hqt.services import asking
+from hqt.start import caller
 
 _CONFIG_FILE = Subject("config", paths.CONFIG_FILE)
 
 
-def checks(scene: Scene) -> Iterator[Check]:
+def checks(scene: Facts) -> Iterator[Check]:
     """Each folder by itself; none is made."""
     for kind, found in scene.folders.items():
         subject = Subject(f"folder-{kind}", f"{kind} folder")
@@ -30,16 +31,16 @@ def checks(scene: Scene) -> Iterator[Check]:
         yield _own(Subject("folder-socket", "socket folder"), here.socket.parent, scene.caller.uid)
 
 
-def config_file(scene: Scene) -> Check:
+def config_file(scene: Facts) -> Check:
     folder = scene.folder("config")
     if folder is None:
         return _CONFIG_FILE.warning("not looked at: its folder can't be used")
     file = folder / paths.CONFIG_FILE
     try:
         if scene.places is None:
-            config.load(file)
+            load_config(file)
         else:
-            asking.knowing(scene.caller, scene.places)
+            caller.with_harnesses(scene.caller, scene.places)
     except ConfigError as error:
         return _CONFIG_FILE.error(error)
     return _CONFIG_FILE.ok(str(file) if file.exists() else "none: the defaults hold")

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hqt.doctor.check import Check, Subject
-from hqt.doctor.scene import Scene
+from hqt.doctor.facts import Facts
 from hqt.errors import DatabaseError, HarnessError
-from hqt.harnesses import probing
-from hqt.harnesses import program as programs
+from hqt.harnesses import program_help
+from hqt.harnesses import program_path as programs
 from hqt.harnesses.base import HarnessConfigurator, Program
-from hqt.services import equipping
-from hqt.services.launches import Caller
+from hqt.start import configurator
+from hqt.start.caller import Caller
 
 
-def check(name: str, scene: Scene, current: Path | None) -> Check:
+def check(name: str, scene: Facts, current: Path | None) -> Check:
     """`current`: see `examine`."""
     caller = scene.caller
     kind = caller.harnesses.kind(name)
@@ -26,14 +26,14 @@ def check(name: str, scene: Scene, current: Path | None) -> Check:
     if not kind.is_agent:
         return subject.ok(f"{found.path}, unless another is given")
     folders = (*_agents_folders(scene, current), *_written(kind, home, caller))
-    holder = probing.holder(found, folders)
+    holder = program_help.holder(found, folders)
     if holder is not None:
         detail = f"{found.path}: not asked, as an agent could have put it into {holder}"
         return subject.warning(detail, "put another first on PATH")
     state = scene.folder("state")
     if state is None:
         return subject.ok(f"{found.path}: not asked, as there is no folder to remember the answer in")
-    return _asked(subject, kind, found, caller, equipping.programs_file(state), folders)
+    return _asked(subject, kind, found, caller, configurator.programs_file(state), folders)
 
 
 def _asked(
@@ -44,13 +44,13 @@ def _asked(
     cache: Path,
     folders: Sequence[Path],
 ) -> Check:
-    version = probing.version(found, cache=cache, env=caller.env, projects=folders)
+    version = program_help.version(found, cache=cache, env=caller.env, projects=folders)
     detail = f"{version or 'unknown version'}, {found.path}"
     # a flag that hqt looks for before each use may lack
     flags = [flag for flag in kind.flags if flag not in (*kind.probes, *kind.unlisted)]
     if not flags or not kind.help:
         return subject.ok(detail)
-    asked = probing.help_of(
+    asked = program_help.help_of(
         found, question=kind.help, cache=cache, env=caller.env, projects=folders, patient=True
     )
     question = f"`{' '.join((kind.executable, *kind.help))}`"
@@ -67,7 +67,7 @@ def _asked(
     )
 
 
-def _agents_folders(scene: Scene, current: Path | None) -> Iterator[Path]:
+def _agents_folders(scene: Facts, current: Path | None) -> Iterator[Path]:
     """Where agents write: the sessions' projects and the current folder, unless the home lies in it."""
     if not isinstance(scene.sessions, DatabaseError):
         yield from (Path(row.project) for row in scene.sessions or ())
@@ -78,6 +78,6 @@ def _agents_folders(scene: Scene, current: Path | None) -> Iterator[Path]:
 
 def _written(kind: type[HarnessConfigurator], home: Path, caller: Caller) -> Sequence[Path]:
     try:
-        return equipping.written(kind, home, caller, Path("/"))
+        return configurator.written_by_jails(kind, home, caller, Path("/"))
     except HarnessError:  # of its variables one names no folder, which stops each start as well
         return ()

@@ -1,0 +1,1 @@
+"""The agents that hqt knows: each declares its flags, files, ids and screen; nothing here starts one."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
-from hqt.harnesses import named, transcripts
+from hqt.harnesses import named_commands, transcripts
 from hqt.harnesses.base import (
     Bind,
     Evidence,
@@ -18,7 +18,7 @@ from hqt.harnesses.base import (
     SpawnConfig,
     unless_given,
 )
-from hqt.harnesses.roots import Root, root
+from hqt.harnesses.root_folder import Root, root
 from hqt.status.rules import rule
 
 _VARIABLE = "KIRO_HOME"
@@ -73,7 +73,7 @@ class Kiro(HarnessConfigurator):
 
     def commands(self) -> Iterator[NamedCommand]:
         file = self._root.host / _SERVERS
-        yield from named.of_settings(file, named.parsed(self.place.texts.get(file, b"")))
+        yield from named_commands.of_settings(file, named_commands.parsed(self.place.texts.get(file, b"")))
 
     def has_conversation(self, conversation: str) -> bool:
         return any(match[1] == conversation for _, match in self._states())

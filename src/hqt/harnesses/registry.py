@@ -4,20 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hqt.config_harness import DeclaredHarness
+from hqt.config.harness import DeclaredHarness
 from hqt.errors import HarnessError, about
-from hqt.harnesses import declared as own
-from hqt.harnesses import judging
 from hqt.harnesses.base import HarnessConfigurator, Place
-from hqt.harnesses.claude import Claude
-from hqt.harnesses.codex import Codex
-from hqt.harnesses.gemini import Gemini
+from hqt.harnesses.claude.harness import Claude
+from hqt.harnesses.codex.harness import Codex
+from hqt.harnesses.declared import harness as own
+from hqt.harnesses.declared import validate
+from hqt.harnesses.gemini.harness import Gemini
 from hqt.harnesses.generic import Generic
 from hqt.harnesses.kiro import Kiro
-from hqt.harnesses.opencode import OpenCode
-from hqt.harnesses.pi import Pi
-from hqt.harnesses.qwen import Qwen
-from hqt.sandbox.private import Private
+from hqt.harnesses.opencode.harness import OpenCode
+from hqt.harnesses.pi.harness import Pi
+from hqt.harnesses.qwen.harness import Qwen
+from hqt.sandbox.files.private import Private
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,6 @@ def harnesses(said: Iterable[DeclaredHarness], file: Path, private: Private) -> 
     """hqt's own and those that `file` declares; ConfigError for one that a jail must not be given."""
     found = dict(BUILT_IN.kinds)
     for each in said:
-        judging.judge(each, file, private, BUILT_IN.kinds)
+        validate.judge(each, file, private, BUILT_IN.kinds)
         found[each.name] = own.kind(each, private.homes[0])
     return Harnesses(found)

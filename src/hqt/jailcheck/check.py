@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from hqt import sandbox
 from hqt.errors import JailError
-from hqt.jailcheck.ground import Grounds, grounds
 from hqt.jailcheck.probe import Outcome, Probe
 from hqt.jailcheck.processes import Asked, Stopped
 from hqt.jailcheck.run import run
+from hqt.jailcheck.scratch import ScratchHomes, scratch_homes
 from hqt.sandbox import Availability, SandboxPolicy
-from hqt.services.launches import Caller
+from hqt.start.caller import Caller
 
 _WORKERS_MAX = 6
 
@@ -35,14 +35,14 @@ def check(
         raise JailError(refusal)
     # most of their time probes wait for processes, not for this one
     workers = min(_WORKERS_MAX, (os.cpu_count() or 1) + 1)
-    with grounds(caller, hqt) as made, ThreadPoolExecutor(workers) as pool:
+    with scratch_homes(caller, hqt) as made, ThreadPoolExecutor(workers) as pool:
         tried = [pool.submit(_one, probe, made, available, stop) for probe in probes]
         for count, _ in enumerate(as_completed(tried), 1):
             told(count)
         return tuple(each.result() for each in tried)
 
 
-def _one(probe: Probe, made: Grounds, available: Availability, stop: Asked) -> Outcome:
+def _one(probe: Probe, made: ScratchHomes, available: Availability, stop: Asked) -> Outcome:
     if stop():
         raise Stopped
     with made.fresh() as ground:

@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from hqt.jailcheck.ground import Ground
 from hqt.jailcheck.probe import Outcome, Probe
 from hqt.jailcheck.processes import LIMIT_S, Asked, Processes, TooLong, said
+from hqt.jailcheck.scratch import Scratch
 from hqt.jailcheck.terminal import converse
 from hqt.launch import CANNOT_LAUNCH
 
@@ -22,7 +22,7 @@ _PRELUDE = Path(__file__).with_name("inside.py")
 _WITH_HOME_OPEN = ("sh", "-c", 'exec 9<"$HOME"; exec "$@"', "sh")
 
 
-def run(probe: Probe, ground: Ground, *, offline: bool, stop: Asked) -> Outcome:
+def run(probe: Probe, ground: Scratch, *, offline: bool, stop: Asked) -> Outcome:
     """Try it once; the ground is as the probe leaves it.
 
     `offline`: whether a jail without a network can be had; raises Stopped where `stop` says so.
@@ -43,7 +43,7 @@ def run(probe: Probe, ground: Ground, *, offline: bool, stop: Asked) -> Outcome:
 
 
 class _Trial:
-    def __init__(self, probe: Probe, ground: Ground, processes: Processes, *, net: bool) -> None:
+    def __init__(self, probe: Probe, ground: Scratch, processes: Processes, *, net: bool) -> None:
         self.probe, self.ground, self.processes, self.net = probe, ground, processes, net
 
     def wrong(self) -> Iterator[str]:

@@ -9,8 +9,8 @@ from hqt.sandbox import host as hosts
 from hqt.sandbox import project as projects
 from hqt.sandbox.argv import Fds, compose
 from hqt.sandbox.availability import Availability, availability, is_available
+from hqt.sandbox.files.private import Private
 from hqt.sandbox.policy import Bind, SandboxPolicy
-from hqt.sandbox.private import Private
 
 __all__ = ["Availability", "Bind", "SandboxPolicy", "availability", "is_available", "wrap"]
 

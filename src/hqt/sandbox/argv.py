@@ -6,10 +6,10 @@ from pathlib import Path
 
 from hqt.errors import JailError
 from hqt.sandbox.availability import Features, namespaces
-from hqt.sandbox.guarding import over
 from hqt.sandbox.host import Host, Shown
 from hqt.sandbox.policy import Bind, Copy, SandboxPolicy
 from hqt.sandbox.project import Project
+from hqt.sandbox.read_only import read_only_binds
 
 ARGUMENT_MAX = 131_071  # MAX_ARG_STRLEN less the NUL (execve(2))
 _GIB = str(1 << 30)
@@ -120,7 +120,7 @@ def _harness(binds: Sequence[Bind], copies: Sequence[Copy], host: Host, fds: Fds
 def _project(project: Project, policy: SandboxPolicy, binds: Sequence[Bind], host: Host) -> Iterator[str]:
     path = str(project.path)
     yield from ("--bind" if policy.fs == "rw" else "--ro-bind", path, path)
-    for bind in (*over(project.path, project.guards.read_only), *project.git.mounts):
+    for bind in (*read_only_binds(project.path, project.guards.read_only), *project.git.mounts):
         yield from _bind(bind)
     if project.link is not None and _is_free(project.link, project, binds, host):
         # the name it was given by leads there inside as well

@@ -14,7 +14,8 @@ from pathlib import Path
 from hqt.errors import ConfigError
 from hqt.launch import landlock_version
 from hqt.paths import folder, make_private
-from hqt.sandbox import seccomp, untrusted
+from hqt.sandbox import seccomp
+from hqt.sandbox.files import untrusted
 from hqt.sandbox.policy import SandboxPolicy
 
 _LIMIT_S = 5

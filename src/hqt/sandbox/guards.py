@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import JailError
-from hqt.sandbox import gitconfig, repositories, untrusted
-from hqt.sandbox.git import Git
+from hqt.sandbox.files import untrusted
+from hqt.sandbox.git import config, repositories
+from hqt.sandbox.git.survey import Git
 
 # run or obeyed by a tool of the host as soon as it looks at the folder
 _UNASKED = (
@@ -70,7 +71,7 @@ def survey(project: Path, git: Git) -> Guards:
 
 def appeared(project: Path, index: bytes, known: Iterable[Path]) -> tuple[Path, ...]:
     """Of the repositories that lie in the project now, what git obeys of each that is not `known`."""
-    named = (project / name / ".git" for name in gitconfig.links(index))
+    named = (project / name / ".git" for name in config.links(index))
     found = dict.fromkeys((project / ".git", *named, *repositories.lying_in(project)))
     fresh = [path for path in found if path not in set(known) and untrusted.exists(path)]
     return tuple(part for path in fresh for part in _telling(path))
@@ -85,7 +86,7 @@ def _telling(dot_git: Path) -> list[Path]:
 def _repositories(project: Path, git: Git) -> Iterator[Path]:
     if untrusted.exists(project / ".git"):
         yield project / ".git"
-    yield from (project / name / ".git" for name in gitconfig.links(git.index))
+    yield from (project / name / ".git" for name in config.links(git.index))
     yield from repositories.lying_in(project)
 
 
@@ -108,7 +109,7 @@ def _is_own(path: Path, project: Path, made: frozenset[Path] = frozenset()) -> b
 
 def _tracked(project: Path, git: Git, paths: Iterable[Path]) -> frozenset[Path]:
     tops = {path.relative_to(project).parts[0] for path in paths if project in path.parents}
-    return frozenset(project / name for name in gitconfig.tracked(git.index, tops))
+    return frozenset(project / name for name in config.tracked(git.index, tops))
 
 
 def _untracked(path: Path, tracked: frozenset[Path], depth: int = 0) -> Iterator[Path]:

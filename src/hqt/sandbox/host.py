@@ -8,9 +8,9 @@ from pathlib import Path
 from hqt.errors import JailError
 from hqt.sandbox.availability import Features
 from hqt.sandbox.environment import CERTIFICATES
-from hqt.sandbox.links import dangling, leads_through
+from hqt.sandbox.files.links import dangling, leads_through
+from hqt.sandbox.files.private import Private, is_there, real_path
 from hqt.sandbox.policy import Bind, SandboxPolicy
-from hqt.sandbox.private import Private, is_there, real_path
 
 _LINKED = "bin sbin lib lib64 lib32 libx32".split()  # links into /usr on a merged system, else folders
 _SYSTEM = "/opt /nix/store /gnu/store /snap /home/linuxbrew/.linuxbrew".split()

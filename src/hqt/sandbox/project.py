@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hqt.errors import JailError, about
-from hqt.sandbox import git, guards
-from hqt.sandbox.git import Git
+from hqt.sandbox import guards
+from hqt.sandbox.files.private import Private
+from hqt.sandbox.git import survey as git_survey
+from hqt.sandbox.git.survey import Git
 from hqt.sandbox.guards import Guards
 from hqt.sandbox.policy import SandboxPolicy
-from hqt.sandbox.private import Private
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def guarded(project: Project, policy: SandboxPolicy, private: Private, env: Mapp
 
     Raises JailError where something there would hold git up or can't be guarded.
     """
-    found = git.survey(project.path, policy, private, env)
+    found = git_survey.survey(project.path, policy, private, env)
     kept = guards.survey(project.path, found) if policy.fs == "rw" else Guards()
     return replace(project, git=found, guards=kept)
 

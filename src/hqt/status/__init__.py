@@ -1,0 +1,1 @@
+"""Working, waiting or idle: what hooks, screens and titles say about an agent."""

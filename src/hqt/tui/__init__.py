@@ -1,0 +1,1 @@
+"""The screen: the Textual application."""

@@ -19,13 +19,13 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from hqt.errors import HqtError
-from hqt.logbook import log
-from hqt.tui import theming
+from hqt.logs import log
+from hqt.tui import theme
 from hqt.tui.cells import plain
-from hqt.tui.desk import Desk
-from hqt.tui.drafting import Draft
-from hqt.tui.inside import InsideKeys
-from hqt.tui.output import Output
+from hqt.tui.dialog.draft import Draft
+from hqt.tui.link.services import Services
+from hqt.tui.session_keys import SessionKeys
+from hqt.tui.terminal_output import TerminalOutput
 
 _Result = TypeVar("_Result")
 _THREADS = 32  # changes take at most half of them
@@ -56,31 +56,31 @@ class HqtApp(App[None]):
 
     def __init__(
         self,
-        desk: Desk,
+        services: Services,
         main: Callable[[], Screen[None]] | None = None,
         *,
         now: Callable[[], datetime] = utc_now,
-        inside: InsideKeys | None = None,
+        inside: SessionKeys | None = None,
         state: Path | None = None,
     ) -> None:
         """`state`: the folder that the chosen theme is kept in; None: it is not kept."""
         super().__init__()
-        self.desk = desk
+        self.services = services
         self.now = now
-        self.inside = inside or InsideKeys()
+        self.inside = inside or SessionKeys()
         self.draft: Draft | None = None  # of a session, left in its dialog
         self.last_words: list[str] = []  # said in the terminal once the screen is gone
         self.is_lent = False
         self.has_crashed = False
         self._main = main
         self._state = state
-        kept = theming.remembered(state) if state is not None else None
+        kept = theme.remembered_theme(state) if state is not None else None
         if kept in self.available_themes:  # another version of Textual may have others
             self.theme = kept
 
     def get_driver_class(self) -> type[Driver]:
         chosen = super().get_driver_class()
-        return Output if chosen is LinuxDriver else chosen
+        return TerminalOutput if chosen is LinuxDriver else chosen
 
     def get_default_screen(self) -> Screen[None]:
         return super().get_default_screen() if self._main is None else self._main()
@@ -123,8 +123,8 @@ class HqtApp(App[None]):
     @work
     async def _keep_theme(self) -> None:
         state, name = self._state, self.theme
-        if state is not None and name != theming.remembered(state):
-            kept = await self.attempt(lambda: theming.remember(state, name))
+        if state is not None and name != theme.remembered_theme(state):
+            kept = await self.attempt(lambda: theme.remember_theme(state, name))
             if isinstance(kept, HqtError):
                 self.tell(str(kept), is_error=True)
 

@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len, set_cell_size
 
-from hqt.wording import literal
+from hqt.formatting import literal
 
 # terminals differ by whole cells in what they make of emoji joined or dressed by these; without them the
 # parts of 👨‍👩‍👧 stand side by side, and every column after a name stays where it is

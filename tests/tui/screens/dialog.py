@@ -1,4 +1,4 @@
-"""A New Session dialog over a desk that answers as a test says, and keeps what was started."""
+"""A New Session dialog over a services that answers as a test says, and keeps what was started."""
 
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -11,12 +11,12 @@ from textual.pilot import Pilot
 from textual.widgets import Button
 
 from hqt.errors import HqtError
+from hqt.observe.views import NewSession, Outcome
 from hqt.sandbox import Availability
-from hqt.services.choosing import Candidate, Choices, Ground
-from hqt.services.sessions import SessionService
-from hqt.services.views import NewSession, Outcome
+from hqt.sessions.service import SessionService
+from hqt.start.choices import Candidate, Choices, Ground
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Desk
+from hqt.tui.link.services import Services
 from hqt.tui.screens.new_session import Created, NewSessionScreen
 from hqt.tui.widgets.field import Field
 from tests.tui.sample import view
@@ -61,7 +61,7 @@ class FakeService:
         return OUTCOME
 
 
-class DialogDesk(Desk):
+class DialogServices(Services):
     def __init__(self, choices: Choices | HqtError = CHOICES, jail: Availability = GOOD) -> None:
         self.answer, self.jail_there = choices, jail
         self.asked: list[Path | None] = []
@@ -90,15 +90,15 @@ class Dialog:
     """What a person does with it, and what is to be seen of it."""
 
     app: HqtApp
-    desk: DialogDesk
+    services: DialogServices
     pilot: Pilot[None]
     results: list[Created | None] = field(default_factory=list)
 
     async def open(self, *, folder: Path | None = None, sandboxed: bool = False) -> None:
         """Open it and wait for what it asks first."""
-        asked = len(self.desk.asked)
+        asked = len(self.services.asked)
         await self.begin(folder=folder, sandboxed=sandboxed)
-        await self.until(lambda: len(self.desk.asked) > asked)
+        await self.until(lambda: len(self.services.asked) > asked)
         await self.until(lambda: all(each.is_finished for each in self.app.workers))
 
     async def begin(self, *, folder: Path | None = None, sandboxed: bool = False) -> None:
@@ -166,8 +166,10 @@ def _around(app: HqtApp, y: int) -> str:
 
 
 @asynccontextmanager
-async def dialog(desk: DialogDesk | None = None, size: tuple[int, int] = (80, 30)) -> AsyncIterator[Dialog]:
-    asked = desk or DialogDesk()
+async def dialog(
+    services: DialogServices | None = None, size: tuple[int, int] = (80, 30)
+) -> AsyncIterator[Dialog]:
+    asked = services or DialogServices()
     app = HqtApp(asked, lambda: Stand(()))
     async with app.run_test(size=size) as pilot:
         yield Dialog(app, asked, pilot)

@@ -3,7 +3,7 @@
 import pytest
 
 from hqt.tui.screens.confirm import ConfirmScreen
-from tests.tui.stand import CannedDesk, seen, stand
+from tests.tui.stand import CannedServices, seen, stand
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from tests.tui.stand import CannedDesk, seen, stand
 )
 async def test_only_a_yes_is_a_yes(keys: list[str], answer: bool) -> None:
     answers: list[bool | None] = []
-    app = stand(CannedDesk())
+    app = stand(CannedServices())
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(ConfirmScreen("Delete [/]?", "Delete"), answers.append)
         await pilot.pause()

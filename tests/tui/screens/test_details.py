@@ -3,15 +3,15 @@
 from hqt.errors import HqtError, JailError
 from hqt.tui.screens.details import DetailsScreen
 from tests.tui.sample import view
-from tests.tui.stand import CannedDesk, seen, stand, until
+from tests.tui.stand import CannedServices, seen, stand, until
 
 VIEW = view(1, state="stopped", note="[/] a note\x1b[2J", name="[red]shop[/red]")
 
 
 async def test_everything_is_told_literally() -> None:
-    desk = CannedDesk()
-    desk.rows = lambda _: ["\x1b[31m[link=x]last\x1b[0m", "line"]
-    app = stand(desk)
+    services = CannedServices()
+    services.rows = lambda _: ["\x1b[31m[link=x]last\x1b[0m", "line"]
+    app = stand(services)
     async with app.run_test(size=(50, 16)) as pilot:
         app.push_screen(DetailsScreen(VIEW))
         await until(pilot, lambda: any("line" in row for row in seen(app)[11:]))
@@ -36,17 +36,17 @@ async def test_everything_is_told_literally() -> None:
 
 
 async def test_the_command_is_told_on_demand_and_copied_with_all_else() -> None:
-    desk = CannedDesk()
-    desk.words = ("bwrap", "--setenv", "a b")
-    app = stand(desk)
+    services = CannedServices()
+    services.words = ("bwrap", "--setenv", "a b")
+    app = stand(services)
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(DetailsScreen(VIEW))
         await until(pilot, lambda: any("its last lines" in row for row in seen(app)))
-        assert ("argv", 1) not in desk.asked
+        assert ("argv", 1) not in services.asked
         await pilot.press("a", "a")
         await until(pilot, lambda: any("bwrap --setenv 'a b'" in row for row in seen(app)))
         await pilot.press("c")
-        assert desk.asked == [("screen", 1), ("argv", 1)]
+        assert services.asked == [("screen", 1), ("argv", 1)]
         assert app.clipboard.splitlines() == [
             "id            1",
             "name          [red]shop[/red]",
@@ -66,14 +66,14 @@ async def test_the_command_is_told_on_demand_and_copied_with_all_else() -> None:
 
 
 async def test_what_can_not_be_had_is_said_in_its_place() -> None:
-    desk = CannedDesk()
-    desk.words = JailError("bwrap is missing: install it")
+    services = CannedServices()
+    services.words = JailError("bwrap is missing: install it")
 
     def fails(_: object) -> list[str]:
         raise HqtError("tmux is gone: start it")
 
-    desk.rows = fails
-    app = stand(desk)
+    services.rows = fails
+    app = stand(services)
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(DetailsScreen(VIEW))
         await pilot.press("a")
@@ -82,9 +82,9 @@ async def test_what_can_not_be_had_is_said_in_its_place() -> None:
 
 
 async def test_a_wide_screen_keeps_its_shape_and_is_scrolled_sideways() -> None:
-    desk = CannedDesk()
-    desk.rows = lambda _: [f"┌{'─' * 58}┐", f"│{'the end':>58}│", f"└{'─' * 58}┘"]
-    app = stand(desk)
+    services = CannedServices()
+    services.rows = lambda _: [f"┌{'─' * 58}┐", f"│{'the end':>58}│", f"└{'─' * 58}┘"]
+    app = stand(services)
     async with app.run_test(size=(50, 18)) as pilot:
         app.push_screen(DetailsScreen(VIEW))
         await until(pilot, lambda: any("┌" in row for row in seen(app)))
@@ -96,9 +96,9 @@ async def test_a_wide_screen_keeps_its_shape_and_is_scrolled_sideways() -> None:
 
 
 async def test_it_is_scrolled_by_keys_and_closed_by_the_key_that_opened_it() -> None:
-    desk = CannedDesk()
-    desk.rows = lambda _: [f"row {number}" for number in range(20)]
-    app = stand(desk)
+    services = CannedServices()
+    services.rows = lambda _: [f"row {number}" for number in range(20)]
+    app = stand(services)
     async with app.run_test(size=(30, 10)) as pilot:
         before = app.screen
         app.push_screen(DetailsScreen(VIEW))

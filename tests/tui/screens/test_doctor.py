@@ -2,7 +2,7 @@
 
 from hqt.doctor.check import Check, Report
 from hqt.tui.screens.doctor import DoctorScreen
-from tests.tui.stand import CannedDesk, seen, stand, until
+from tests.tui.stand import CannedServices, seen, stand, until
 
 GIT = Check("git", "git", "missing", "[/] not on PATH\x1b[2J", "install it: `apt install git`")
 BAD = Report((GIT, Check("tmux", "tmux", "failed", "not there")))
@@ -10,9 +10,9 @@ GOOD = Report((Check("git", "git", "ok", "2.39"),))
 
 
 async def test_it_tells_what_works_with_remedies_and_looks_again() -> None:
-    desk = CannedDesk()
-    desk.reports = [BAD, GOOD]
-    app = stand(desk)
+    services = CannedServices()
+    services.reports = [BAD, GOOD]
+    app = stand(services)
     async with app.run_test(size=(50, 8)) as pilot:
         app.push_screen(DoctorScreen())
         await until(pilot, lambda: any("hqt can't" in row for row in seen(app)))
@@ -32,9 +32,9 @@ async def test_it_tells_what_works_with_remedies_and_looks_again() -> None:
 
 
 async def test_it_fits_another_width_and_is_copied() -> None:
-    desk = CannedDesk()
-    desk.reports = [BAD]
-    app = stand(desk)
+    services = CannedServices()
+    services.reports = [BAD]
+    app = stand(services)
     async with app.run_test(size=(80, 9)) as pilot:
         app.push_screen(DoctorScreen())
         await until(pilot, lambda: any("hqt can't" in row for row in seen(app)))
@@ -50,12 +50,12 @@ async def test_it_fits_another_width_and_is_copied() -> None:
 
 
 async def test_it_survives_any_size_and_is_closed_by_the_key_that_opened_it() -> None:
-    desk = CannedDesk()
-    desk.reports = [BAD]
-    app = stand(desk)
+    services = CannedServices()
+    services.reports = [BAD]
+    app = stand(services)
     async with app.run_test(size=(1, 1)) as pilot:
         before = app.screen
         app.push_screen(DoctorScreen())
-        await until(pilot, lambda: not desk.reports)
+        await until(pilot, lambda: not services.reports)
         await pilot.press("D")
         await until(pilot, lambda: app.screen is before)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hqt.services.views import Exit, Outcome
+from hqt.observe.views import Exit, Outcome
 from hqt.tui.screens.ended import EndedScreen
 from tests.tui.sample import view
-from tests.tui.stand import CannedDesk, seen, stand, until
+from tests.tui.stand import CannedServices, seen, stand, until
 
 ENDED = view(1, state="exited", exit=Exit(code=3), note="a note")
 
@@ -13,7 +13,7 @@ ENDED = view(1, state="exited", exit=Exit(code=3), note="a note")
 @pytest.mark.parametrize("size", [(80, 40), (80, 24), (40, 12), (30, 8)])
 @pytest.mark.parametrize("line", ["line {}", "a line {} that is too long for a narrow terminal, as most are"])
 async def test_its_last_line_and_the_way_on_are_in_sight(size: tuple[int, int], line: str) -> None:
-    app = stand(CannedDesk())
+    app = stand(CannedServices())
     async with app.run_test(size=size) as pilot:
         lines = tuple(line.format(number) for number in range(30))
         app.push_screen(EndedScreen(Outcome(ENDED, (*lines, "[/] farewell", ""))))
@@ -22,7 +22,7 @@ async def test_its_last_line_and_the_way_on_are_in_sight(size: tuple[int, int], 
 
 
 async def test_how_it_ended_is_said_above_as_many_lines_as_fit() -> None:
-    app = stand(CannedDesk())
+    app = stand(CannedServices())
     async with app.run_test(size=(80, 14)) as pilot:
         app.push_screen(EndedScreen(Outcome(ENDED, tuple(f"line {number}" for number in range(30)))))
         await until(pilot, lambda: any("line 29" in row for row in seen(app)))

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from hqt import config
 from hqt.backends.tmux.settings import TmuxSettings
+from hqt.config.file import parse_config
 from hqt.tui.app import HqtApp
-from hqt.tui.inside import InsideKeys
 from hqt.tui.screens.help import HelpScreen
-from tests.tui.stand import CannedDesk, seen, stand, until
+from hqt.tui.session_keys import SessionKeys
+from tests.tui.stand import CannedServices, seen, stand, until
 
 _FILE = Path("/home/u/.config/hqt/config.toml")
 
 
-def _keys(text: str) -> InsideKeys:
-    chosen = config.parse(text, _FILE)
-    return InsideKeys.of(
+def _keys(text: str) -> SessionKeys:
+    chosen = parse_config(text, _FILE)
+    return SessionKeys.of(
         TmuxSettings(
             tmux=Path("tmux"),
             socket=Path("socket"),
@@ -43,23 +43,23 @@ async def _group(app: HqtApp) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "keys"),
     [
-        ("", InsideKeys("ctrl-q", "ctrl-space")),
-        ('[keys]\ndetach = "f12"\nnext = "alt-n"', InsideKeys("f12", "alt-n")),
-        ('[keys]\ndetach = "ctrl-space"', InsideKeys("ctrl-space", None)),
-        ('[keys]\nnext = "none"', InsideKeys("ctrl-q", None)),
+        ("", SessionKeys("ctrl-q", "ctrl-space")),
+        ('[keys]\ndetach = "f12"\nnext = "alt-n"', SessionKeys("f12", "alt-n")),
+        ('[keys]\ndetach = "ctrl-space"', SessionKeys("ctrl-space", None)),
+        ('[keys]\nnext = "none"', SessionKeys("ctrl-q", None)),
     ],
 )
-async def test_it_names_the_keys_that_config_toml_says(text: str, keys: InsideKeys) -> None:
+async def test_it_names_the_keys_that_config_toml_says(text: str, keys: SessionKeys) -> None:
     assert _keys(text) == keys
-    app = stand(CannedDesk())
+    app = stand(CannedServices())
     app.inside = keys
     following = [] if keys.next is None else [f"{keys.next:10} the next session that needs you"]
     assert await _group(app) == [f"{keys.back:10} back to this list", *following]
 
 
 async def test_no_other_line_of_it_names_one_of_them() -> None:
-    app = stand(CannedDesk())
-    app.inside = InsideKeys("f12", "f11")
+    app = stand(CannedServices())
+    app.inside = SessionKeys("f12", "f11")
     async with app.run_test(size=(80, 60)) as pilot:
         app.push_screen(HelpScreen())
         await until(pilot, lambda: any("In a session" in row for row in seen(app)))

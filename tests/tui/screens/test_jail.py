@@ -8,12 +8,12 @@ import pytest
 from textual.pilot import Pilot
 
 from hqt.errors import JailError
+from hqt.observe.views import SessionView
 from hqt.sandbox import SandboxPolicy
-from hqt.services.choosing import Candidate, Choices
-from hqt.services.views import SessionView
+from hqt.start.choices import Candidate, Choices
 from hqt.tui.screens.confirm import ConfirmScreen
 from hqt.tui.screens.jail import JailScreen
-from tests.tui.front import Front, FrontDesk
+from tests.tui.front import Front, FrontServices
 from tests.tui.scenes import VIEWS
 from tests.tui.stand import seen, until
 
@@ -22,22 +22,22 @@ _OPEN = replace(_STOPPED, sandbox=None)
 _OFFLINE = replace(_STOPPED, sandbox=SandboxPolicy(fs="ro", net=False))
 
 
-class _Desk(FrontDesk):
+class _Services(FrontServices):
     def choices(self) -> Choices:
         claude = Candidate("claude", "Claude Code", keeps_login=True, asks=True)
         return Choices(home=_STOPPED.cwd, harnesses=(claude,))
 
 
 @asynccontextmanager
-async def opened(view: SessionView) -> AsyncIterator[tuple[Front, Pilot[None], _Desk]]:
+async def opened(view: SessionView) -> AsyncIterator[tuple[Front, Pilot[None], _Services]]:
     """The modal over the list, as `J` opens it."""
-    desk = _Desk(view)
-    app = Front(desk)
+    services = _Services(view)
+    app = Front(services)
     async with app.run_test(size=(98, 30)) as pilot:
-        await until(pilot, lambda: desk.looks >= 2 and bool(app.table.lines))
+        await until(pilot, lambda: services.looks >= 2 and bool(app.table.lines))
         await pilot.press("J")
         await until(pilot, lambda: isinstance(app.screen, JailScreen))
-        yield app, pilot, desk
+        yield app, pilot, services
 
 
 async def says(app: Front, pilot: Pilot[None], text: str) -> None:
@@ -58,67 +58,69 @@ async def test_it_shows_how_the_jail_is_and_what_that_means() -> None:
 
 
 async def test_enter_keeps_what_was_chosen() -> None:
-    async with opened(_OPEN) as (app, pilot, desk):
+    async with opened(_OPEN) as (app, pilot, services):
         await pilot.press("space", "tab", "tab", "space", "enter")
-        await until(pilot, lambda: desk.hands.asked == [("jail", "13", SandboxPolicy(net=False).to_json())])
+        await until(
+            pilot, lambda: services.hands.asked == [("jail", "13", SandboxPolicy(net=False).to_json())]
+        )
         await until(pilot, lambda: not isinstance(app.screen, JailScreen))
 
 
 async def test_the_files_are_chosen_from_a_list_with_an_enter_of_its_own() -> None:
-    async with opened(_STOPPED) as (_, pilot, desk):
+    async with opened(_STOPPED) as (_, pilot, services):
         await pilot.press("tab", "space", "down", "enter")
         await pilot.pause()
-        assert desk.hands.asked == []
+        assert services.hands.asked == []
         await pilot.press("enter")
-        await until(pilot, lambda: desk.hands.asked == [("jail", "13", SandboxPolicy(fs="ro").to_json())])
+        await until(pilot, lambda: services.hands.asked == [("jail", "13", SandboxPolicy(fs="ro").to_json())])
 
 
 @pytest.mark.parametrize(("answer", "asked"), [("y", [("jail", "13", "none")]), ("n", [])])
 async def test_a_jail_is_not_taken_away_unasked(answer: str, asked: list[tuple[str, ...]]) -> None:
-    async with opened(_OFFLINE) as (app, pilot, desk):
+    async with opened(_OFFLINE) as (app, pilot, services):
         await pilot.press("space", "enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await says(app, pilot, "Take the jail away from session 13")
-        assert desk.hands.asked == []
+        assert services.hands.asked == []
         await pilot.press(answer)
         await until(pilot, lambda: isinstance(app.screen, JailScreen) is not bool(asked))
-        await until(pilot, lambda: desk.hands.asked == asked)
+        await until(pilot, lambda: services.hands.asked == asked)
 
 
 async def test_one_that_is_open_stays_so_without_a_question() -> None:
-    async with opened(_OPEN) as (_, pilot, desk):
+    async with opened(_OPEN) as (_, pilot, services):
         await pilot.press("enter")
-        await until(pilot, lambda: desk.hands.asked == [("jail", "13", "none")])
+        await until(pilot, lambda: services.hands.asked == [("jail", "13", "none")])
 
 
 async def test_a_refusal_stays_under_what_was_chosen() -> None:
-    async with opened(_OPEN) as (app, pilot, desk):
-        desk.hands.refusal = JailError("a jail can't be made here: [install] it")
+    async with opened(_OPEN) as (app, pilot, services):
+        services.hands.refusal = JailError("a jail can't be made here: [install] it")
         await pilot.press("space", "enter")
         await says(app, pilot, "a jail can't be made here: [install] it")
         await says(app, pilot, "Read-write")
-        desk.hands.refusal = None
+        services.hands.refusal = None
         await pilot.press("enter")
         await until(pilot, lambda: not isinstance(app.screen, JailScreen))
 
 
 async def test_esc_leaves_it_as_it_is() -> None:
-    async with opened(_OFFLINE) as (app, pilot, desk):
+    async with opened(_OFFLINE) as (app, pilot, services):
         await pilot.press("space", "escape")
         await until(pilot, lambda: not isinstance(app.screen, JailScreen))
-        assert desk.hands.asked == []
+        assert services.hands.asked == []
 
 
 async def test_a_policy_that_cannot_be_read_is_told_and_can_be_replaced() -> None:
-    async with opened(_BROKEN) as (app, pilot, desk):
+    async with opened(_BROKEN) as (app, pilot, services):
         await says(app, pilot, "its policy can't be read")
         await pilot.press("enter")
-        await until(pilot, lambda: desk.hands.asked == [("jail", "11", SandboxPolicy().to_json())])
+        await until(pilot, lambda: services.hands.asked == [("jail", "11", SandboxPolicy().to_json())])
 
 
 async def test_one_that_is_alive_is_to_be_stopped_first() -> None:
-    desk = _Desk(_WORKING)
-    app = Front(desk)
+    services = _Services(_WORKING)
+    app = Front(services)
     async with app.run_test(size=(98, 30)) as pilot:
         await until(pilot, lambda: bool(app.table.lines))
         await pilot.press("J")
@@ -127,15 +129,15 @@ async def test_one_that_is_alive_is_to_be_stopped_first() -> None:
 
 
 async def test_a_copy_is_made_and_chosen() -> None:
-    desk = _Desk(_WORKING, _STOPPED)
-    app = Front(desk)
+    services = _Services(_WORKING, _STOPPED)
+    app = Front(services)
     async with app.run_test(size=(98, 30)) as pilot:
         await until(pilot, lambda: bool(app.table.lines))
         await pilot.press("end")
         chosen = app.chosen
         await pilot.press("f")
-        await until(pilot, lambda: desk.hands.asked == [("fork", str(chosen))])
+        await until(pilot, lambda: services.hands.asked == [("fork", str(chosen))])
         await until(pilot, lambda: toasts(app) == ["a [note]"])
-        desk.hands.refusal = JailError("it can't be [copied]")
+        services.hands.refusal = JailError("it can't be [copied]")
         await pilot.press("f")
         await until(pilot, lambda: toasts(app)[-1] == "it can't be [copied]")

@@ -3,22 +3,22 @@
 import pytest
 
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Desk
+from hqt.tui.link.services import Services
+from hqt.tui.main.screen import SessionsScreen
 from hqt.tui.screens.confirm import ConfirmScreen
 from hqt.tui.screens.jail import JailScreen
-from hqt.tui.screens.sessions import SessionsScreen
-from tests.cli.sessions import becomes, new, shown, shows
+from tests.cli.steps import becomes, new, shown, shows
 from tests.tui.stand import until
 from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
 
 
-async def test_a_jail_is_given_and_taken_away(world: World, desk: Desk) -> None:
+async def test_a_jail_is_given_and_taken_away(world: World, services: Services) -> None:
     new(world, 'echo "jailed ${HQT_SANDBOX:-no}"; exec cat')
     assert shows(world, 1, "jailed no")
     assert world.hqt("stop", "1").returncode == 0
-    app = HqtApp(desk, SessionsScreen)
+    app = HqtApp(services, SessionsScreen)
     async with app.run_test(size=(110, 30)) as pilot:
         screen = app.screen
         assert isinstance(screen, SessionsScreen)

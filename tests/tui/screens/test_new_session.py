@@ -12,10 +12,10 @@ from textual.widgets import Button
 
 from hqt.backends.base import Size
 from hqt.errors import About, ConfigError, HqtError, JailError, ServiceError
+from hqt.observe.views import NewSession
 from hqt.sandbox import SandboxPolicy
-from hqt.services.views import NewSession
 from hqt.tui.screens.new_session import Created
-from tests.tui.screens.dialog import CHOICES, HOME, NONE, ONLINE, OUTCOME, Dialog, DialogDesk, dialog
+from tests.tui.screens.dialog import CHOICES, HOME, NONE, ONLINE, OUTCOME, Dialog, DialogServices, dialog
 
 PLAIN = NewSession(HOME / "src/shop", "claude", size=Size(80, 30))
 
@@ -151,7 +151,7 @@ async def test_the_jail_is_off_until_asked_for_and_says_what_it_means() -> None:
 
 @pytest.mark.parametrize(("by_key", "by_config"), [(True, False), (False, True)])
 async def test_the_jail_is_on_where_it_was_asked_for(by_key: bool, by_config: bool) -> None:
-    async with dialog(DialogDesk(replace(CHOICES, jailed=by_config))) as shown:
+    async with dialog(DialogServices(replace(CHOICES, jailed=by_config))) as shown:
         await shown.open(sandboxed=by_key)
         assert shown.line("Sandboxed").endswith("on")
         await shown.press("enter")
@@ -161,21 +161,21 @@ async def test_the_jail_is_on_where_it_was_asked_for(by_key: bool, by_config: bo
 
 
 async def test_enter_before_the_config_is_read_is_jailed_as_it_says() -> None:
-    desk = DialogDesk(replace(CHOICES, jailed=True))
-    desk.known.clear()
-    async with dialog(desk) as shown:
+    services = DialogServices(replace(CHOICES, jailed=True))
+    services.known.clear()
+    async with dialog(services) as shown:
         await shown.begin()
         await shown.type("go")
         await shown.press("enter")
-        assert desk.fake.started == []
-        desk.known.set()
+        assert services.fake.started == []
+        services.known.set()
         done = await shown.done()
         assert done == Created(PLAIN._replace(prompt="go", sandbox=SandboxPolicy()), OUTCOME)
 
 
 async def test_without_bubblewrap_the_switch_stays_off_and_a_session_starts_open() -> None:
     """A01: why is said where it is chosen, with the way on."""
-    async with dialog(DialogDesk(jail=NONE)) as shown:
+    async with dialog(DialogServices(jail=NONE)) as shown:
         await shown.open()
         await shown.press("ctrl+s")
         assert shown.line("Sandboxed").endswith("off")
@@ -193,8 +193,8 @@ async def test_a_jail_that_was_asked_for_and_can_not_be_had_starts_nothing(
     by_key: bool, by_config: bool
 ) -> None:
     """A01: never open by accident."""
-    desk = DialogDesk(replace(CHOICES, jailed=by_config), NONE)
-    async with dialog(desk) as shown:
+    services = DialogServices(replace(CHOICES, jailed=by_config), NONE)
+    async with dialog(services) as shown:
         await shown.open(sandboxed=by_key)
         assert shown.line("Sandboxed").endswith("on")
         await shown.press("ctrl+s")
@@ -203,23 +203,23 @@ async def test_a_jail_that_was_asked_for_and_can_not_be_had_starts_nothing(
             await shown.press("enter")
         await shown.pilot.click(".buttons Button")  # the first: Start
         await shown.pilot.pause()
-        assert (desk.fake.started, shown.results) == ([], [])
+        assert (services.fake.started, shown.results) == ([], [])
         await shown.go("Start without a jail")
         await shown.press("enter")
         assert await shown.done() == Created(PLAIN, OUTCOME)
 
 
 async def test_the_focus_never_moves_to_the_start_without_a_jail_by_itself() -> None:
-    desk = DialogDesk()
-    async with dialog(desk) as shown:
+    services = DialogServices()
+    async with dialog(services) as shown:
         await shown.open(sandboxed=True)
         await shown.go("Start")
-        desk.jail_there = NONE
+        services.jail_there = NONE
         await _change_folder(shown)
         await shown.until(lambda: "Start without a jail" in shown.text)
         await shown.press("enter")
         assert not isinstance(shown.app.screen.focused, Button)
-        assert (desk.fake.started, shown.results) == ([], [])
+        assert (services.fake.started, shown.results) == ([], [])
 
 
 async def _change_folder(shown: Dialog) -> None:
@@ -232,8 +232,8 @@ async def _change_folder(shown: Dialog) -> None:
 
 async def test_where_only_offline_jails_fail_the_network_stays_on() -> None:
     """A03"""
-    desk = DialogDesk(jail=ONLINE)
-    async with dialog(desk) as shown:
+    services = DialogServices(jail=ONLINE)
+    async with dialog(services) as shown:
         await shown.open(sandboxed=True)
         assert "an offline jail can't be made here: no loopback: give NET_ADMIN" in shown.text
         await shown.pilot.click("Toggle Switch")  # still to be turned
@@ -244,16 +244,16 @@ async def test_where_only_offline_jails_fail_the_network_stays_on() -> None:
 
 
 async def test_an_offline_jail_that_was_chosen_before_is_not_started_with_a_network() -> None:
-    desk = DialogDesk()
-    async with dialog(desk) as shown:
+    services = DialogServices()
+    async with dialog(services) as shown:
         await shown.open(sandboxed=True)
         await shown.go("Network")
         await shown.press("space")
-        desk.jail_there = ONLINE
+        services.jail_there = ONLINE
         await _change_folder(shown)
         await shown.until(lambda: "an offline jail" in shown.text)
         await shown.press("enter")
-        assert desk.fake.started == []
+        assert services.fake.started == []
         await shown.go("Network")
         await shown.press("space", "enter")
         done = await shown.done()
@@ -262,14 +262,14 @@ async def test_an_offline_jail_that_was_chosen_before_is_not_started_with_a_netw
 
 
 async def test_another_folder_is_asked_for_anew() -> None:
-    desk = DialogDesk()
-    async with dialog(desk) as shown:
+    services = DialogServices()
+    async with dialog(services) as shown:
         await shown.open()
-        assert set(desk.asked) == {HOME / "src/shop"}
+        assert set(services.asked) == {HOME / "src/shop"}
         await shown.go("Folder")
         shown.app.post_message(Paste("-api"))
         await shown.until(lambda: shown.line("Name") == "shop-api-claude")
-        assert desk.asked[-1] == Path("~/src/shop-api").expanduser()
+        assert services.asked[-1] == Path("~/src/shop-api").expanduser()
 
 
 # what is wrong
@@ -287,14 +287,14 @@ _REFUSALS: list[tuple[About, str]] = [
 
 
 async def test_a_refusal_is_said_at_its_field_and_loses_nothing() -> None:
-    desk = DialogDesk()
-    async with dialog(desk) as shown:
+    services = DialogServices()
+    async with dialog(services) as shown:
         await shown.open()
         await shown.type("fix [/]")
         for about, label in _REFUSALS:
             refusal = ServiceError(f"the {about} [/] \x1b[31mcan't be: change it")
             refusal.about = about
-            desk.fake.refusals = [refusal]
+            services.fake.refusals = [refusal]
             await shown.press("enter")
             await shown.until(partial(shown.says, rf"the {about} [/] \x1b[31mcan't be"))
             await shown.until(partial(shown.is_at, label))
@@ -303,9 +303,9 @@ async def test_a_refusal_is_said_at_its_field_and_loses_nothing() -> None:
 
 
 async def test_what_is_about_no_field_is_said_above_the_buttons() -> None:
-    desk = DialogDesk()
-    desk.fake.refusals = [ServiceError("tmux is gone: start it")]
-    async with dialog(desk) as shown:
+    services = DialogServices()
+    services.fake.refusals = [ServiceError("tmux is gone: start it")]
+    async with dialog(services) as shown:
         await shown.open()
         await shown.press("enter")
         await shown.until(lambda: "tmux is gone: start it" in shown.text)
@@ -314,18 +314,18 @@ async def test_what_is_about_no_field_is_said_above_the_buttons() -> None:
 
 
 async def test_a_refused_jail_stays_asked_for_and_is_looked_at_again() -> None:
-    desk = DialogDesk()
+    services = DialogServices()
     refusal = JailError("the jail could not be made, nothing was started: no")
     refusal.about = "sandbox"
-    desk.fake.refusals = [refusal]
-    async with dialog(desk) as shown:
+    services.fake.refusals = [refusal]
+    async with dialog(services) as shown:
         await shown.open(sandboxed=True)
-        desk.jail_there = NONE
+        services.jail_there = NONE
         await shown.press("enter")
         await shown.until(lambda: "Start without a jail" in shown.text)
         assert "nothing was started: no" in shown.text
         await shown.press("enter")
-        assert desk.fake.started == []
+        assert services.fake.started == []
 
 
 @pytest.mark.parametrize(
@@ -345,11 +345,11 @@ async def test_what_can_not_be_read_is_said_at_its_field(label: str, text: str, 
         await shown.type(text)
         await shown.press("enter")
         await shown.until(lambda: sentence in shown.text)
-        assert shown.desk.fake.started == []
+        assert shown.services.fake.started == []
 
 
 async def test_a_harness_must_be_chosen_where_none_is_usual() -> None:
-    async with dialog(DialogDesk(replace(CHOICES, harness=None))) as shown:
+    async with dialog(DialogServices(replace(CHOICES, harness=None))) as shown:
         await shown.open()
         assert shown.line("Harness") == "choose one"
         await shown.press("enter")
@@ -357,20 +357,20 @@ async def test_a_harness_must_be_chosen_where_none_is_usual() -> None:
 
 
 async def test_one_that_is_not_installed_is_marked() -> None:
-    async with dialog(DialogDesk(replace(CHOICES, harness="codex"))) as shown:
+    async with dialog(DialogServices(replace(CHOICES, harness="codex"))) as shown:
         await shown.open()
         assert shown.line("Harness") == "Codex (not installed)"
 
 
 async def test_choices_that_can_not_be_had_are_said_until_they_can() -> None:
-    desk = DialogDesk(ConfigError("config.toml is not TOML: correct it"))
-    async with dialog(desk) as shown:
+    services = DialogServices(ConfigError("config.toml is not TOML: correct it"))
+    async with dialog(services) as shown:
         await shown.open()
         await shown.type("go")
         await shown.press("enter")
         assert "config.toml is not TOML: correct it" in shown.text
-        assert desk.fake.started == []
-        desk.answer = replace(CHOICES, jailed=True)
+        assert services.fake.started == []
+        services.answer = replace(CHOICES, jailed=True)
         await shown.press("enter")
         assert await shown.done() == Created(PLAIN._replace(prompt="go", sandbox=SandboxPolicy()), OUTCOME)
 
@@ -409,12 +409,12 @@ async def test_what_was_only_looked_at_is_no_draft() -> None:
 
 
 async def test_a_config_that_asks_for_a_jail_counts_for_an_early_draft_too() -> None:
-    desk = DialogDesk(replace(CHOICES, jailed=True))
-    desk.known.clear()
-    async with dialog(desk) as shown:
+    services = DialogServices(replace(CHOICES, jailed=True))
+    services.known.clear()
+    async with dialog(services) as shown:
         await shown.begin()
         await shown.type("x")
-        asyncio.get_running_loop().call_later(0.2, desk.known.set)
+        asyncio.get_running_loop().call_later(0.2, services.known.set)
         await shown.press("escape")
         assert await shown.done() is None
         await shown.open()
@@ -422,18 +422,18 @@ async def test_a_config_that_asks_for_a_jail_counts_for_an_early_draft_too() -> 
 
 
 async def test_while_it_starts_nothing_can_be_changed_or_left() -> None:
-    desk = DialogDesk()
-    desk.fake.gate = threading.Event()
-    async with dialog(desk) as shown:
+    services = DialogServices()
+    services.fake.gate = threading.Event()
+    async with dialog(services) as shown:
         await shown.open()
         await shown.type("go")
         await shown.press("enter")
         await shown.until(lambda: "starting…" in shown.text)
         await shown.press("x", "escape", "enter", "ctrl+s")
         assert shown.results == []
-        desk.fake.gate.set()
+        services.fake.gate.set()
         assert await shown.done() == Created(PLAIN._replace(prompt="go"), OUTCOME)
-        assert len(desk.fake.started) == 1
+        assert len(services.fake.started) == 1
 
 
 async def test_a_resize_loses_nothing_and_the_smallest_terminal_does_not_crash() -> None:
@@ -452,7 +452,7 @@ async def test_a_resize_loses_nothing_and_the_smallest_terminal_does_not_crash()
 @pytest.mark.parametrize("size", [(80, 24), (40, 10)])
 async def test_every_field_and_button_is_reached_and_seen_by_tab(size: tuple[int, int]) -> None:
     """A73"""
-    async with dialog(DialogDesk(jail=NONE), size) as shown:
+    async with dialog(DialogServices(jail=NONE), size) as shown:
         await shown.open(sandboxed=True)
         for label in ("Harness", "Folder", "Name", "More", "Start without", "Later", "First prompt"):
             await shown.tab_to(label)
@@ -492,7 +492,7 @@ async def test_a_path_is_completed_by_right(tmp_path: Path, monkeypatch: pytest.
 
 
 async def test_the_chosen_rows_folder_is_taken_where_hqts_own_is_gone() -> None:
-    async with dialog(DialogDesk(replace(CHOICES, here=None))) as shown:
+    async with dialog(DialogServices(replace(CHOICES, here=None))) as shown:
         await shown.open(folder=HOME / "src/web")
         assert shown.line("Folder") == "~/src/web"
 
@@ -501,11 +501,11 @@ async def test_brackets_are_shown_as_they_are() -> None:
     """A67"""
     titles = ("fix [/] x", "[link=file:///]q[/link]", "[red]x", "[@click=app.quit]hi[/]")
     for title in titles:
-        desk = DialogDesk(replace(CHOICES, here=Path("/src", title.replace("/", "|"))))
+        services = DialogServices(replace(CHOICES, here=Path("/src", title.replace("/", "|"))))
         refusal: HqtError = ServiceError(f"the name {title} is taken: choose another")
         refusal.about = "name"
-        desk.fake.refusals = [refusal]
-        async with dialog(desk) as shown:
+        services.fake.refusals = [refusal]
+        async with dialog(services) as shown:
             await shown.open()
             assert shown.line("Folder") == f"/src/{title.replace('/', '|')}"
             assert shown.line("Name") == f"{title.replace('/', '|')}-claude"

@@ -11,7 +11,7 @@ from hqt.tui.app import HqtApp
 from hqt.tui.screens.new_session import NewSessionScreen
 from hqt.tui.widgets.entry import Entry
 from hqt.tui.widgets.prompt import Prompt
-from tests.tui.screens.dialog import CHOICES, GOOD, NONE, ONLINE, DialogDesk
+from tests.tui.screens.dialog import CHOICES, GOOD, NONE, ONLINE, DialogServices
 from tests.tui.stand import Stand, until
 
 _Ready = Callable[[Pilot[None]], Coroutine[None, None, None]]
@@ -23,16 +23,16 @@ class Compare(Protocol):
 
 
 def made(jail: Availability = GOOD, *, by_config: bool = False) -> HqtApp:
-    return HqtApp(DialogDesk(replace(CHOICES, jailed=by_config), jail), lambda: Stand(()))
+    return HqtApp(DialogServices(replace(CHOICES, jailed=by_config), jail), lambda: Stand(()))
 
 
 def opened(*, sandboxed: bool = False, keys: tuple[str, ...] = ()) -> _Ready:
     async def ready(pilot: Pilot[None]) -> None:
-        desk, app = pilot.app.desk, pilot.app  # type: ignore[attr-defined]
+        services, app = pilot.app.services, pilot.app  # type: ignore[attr-defined]
         await app.push_screen(NewSessionScreen(sandboxed=sandboxed))
         for each in (*app.screen.query(Entry), *app.screen.query(Prompt)):
             each.cursor_blink = False
-        await until(pilot, lambda: bool(desk.asked) and all(each.is_finished for each in app.workers))
+        await until(pilot, lambda: bool(services.asked) and all(each.is_finished for each in app.workers))
         await pilot.press(*keys)
         await until(pilot, lambda: all(each.is_finished for each in app.workers))
 

@@ -9,10 +9,10 @@ from textual.pilot import Pilot
 from hqt.db import reader
 from hqt.sandbox import SandboxPolicy
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Desk
+from hqt.tui.link.services import Services
 from hqt.tui.screens.new_session import Created, NewSessionScreen
 from hqt.tui.widgets.entry import Entry
-from tests.cli.sessions import NOTHING, traces
+from tests.cli.steps import NOTHING, traces
 from tests.tui.stand import Stand, seen, until
 from tests.world import World, needs_bwrap, needs_tmux
 
@@ -22,14 +22,14 @@ _VERSION = "case $1 in --version) echo bubblewrap 0.8.0; exit;; esac"
 
 @asynccontextmanager
 async def opened(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch, *, sandboxed: bool = False
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch, *, sandboxed: bool = False
 ) -> AsyncIterator[tuple[Pilot[None], list[Created | None]]]:
     """The dialog in the world's project, with the generic harness chosen by its config."""
     monkeypatch.chdir(world.project)
     monkeypatch.setenv("PWD", str(world.project))
     world.places.config_file.parent.mkdir(parents=True)
     world.places.config_file.write_text('[new]\nharness = "generic"\n')
-    app, results = HqtApp(desk, lambda: Stand(())), list[Created | None]()
+    app, results = HqtApp(services, lambda: Stand(())), list[Created | None]()
     async with app.run_test(size=(100, 40)) as pilot:
         await app.push_screen(NewSessionScreen(sandboxed=sandboxed), results.append)
         await until(pilot, lambda: any("proj-generic" in row for row in seen(app)))
@@ -49,9 +49,9 @@ def _says(pilot: Pilot[None], text: str) -> bool:
 
 @needs_bwrap
 async def test_a_jailed_session_is_started_from_the_dialog(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(desk, world, monkeypatch) as (pilot, results):
+    async with opened(services, world, monkeypatch) as (pilot, results):
         _arguments(pilot, "sh -c 'echo $HQT_SANDBOX > here; exec cat'")
         await pilot.press("ctrl+s", "enter")
         await until(pilot, lambda: bool(results))
@@ -72,11 +72,11 @@ async def test_a_jailed_session_is_started_from_the_dialog(
     ],
 )
 async def test_a_bwrap_that_fails_is_quoted_and_nothing_is_started(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch, words: str, remedy: str
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch, words: str, remedy: str
 ) -> None:
     """A01, A02"""
     world.tool("bwrap", f'{_VERSION}\necho "bwrap: {words}" >&2; exit 1')
-    async with opened(desk, world, monkeypatch, sandboxed=True) as (pilot, results):
+    async with opened(services, world, monkeypatch, sandboxed=True) as (pilot, results):
         await until(pilot, lambda: _says(pilot, "Start without a jail"))
         assert _says(pilot, f"present but not usable (bwrap: {words})")
         assert _says(pilot, remedy)
@@ -91,14 +91,14 @@ async def test_a_bwrap_that_fails_is_quoted_and_nothing_is_started(
 
 @needs_bwrap
 async def test_where_only_offline_fails_a_jail_with_a_network_starts(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A03"""
     failing = (
         "case \" $* \" in *' --unshare-net '*) echo 'bwrap: loopback: Failed RTM_NEWADDR' >&2; exit 1;; esac"
     )
     world.tool("bwrap", f'{_VERSION}\n{failing}\nexec /usr/bin/bwrap "$@"')
-    async with opened(desk, world, monkeypatch, sandboxed=True) as (pilot, results):
+    async with opened(services, world, monkeypatch, sandboxed=True) as (pilot, results):
         await until(pilot, lambda: _says(pilot, "Failed RTM_NEWADDR"))
         _arguments(pilot, "cat")
         await pilot.press("enter")
@@ -107,7 +107,7 @@ async def test_where_only_offline_fails_a_jail_with_a_network_starts(
 
 
 async def test_a_bwrap_inside_the_folder_is_never_run(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = world.home / "ran"
     planted = world.project / "bin/bwrap"
@@ -115,7 +115,7 @@ async def test_a_bwrap_inside_the_folder_is_never_run(
     planted.write_text(f"#!/bin/sh\ntouch {ran}\n")
     planted.chmod(0o755)
     monkeypatch.setenv("PATH", str(planted.parent))
-    async with opened(desk, world, monkeypatch, sandboxed=True) as (pilot, results):
+    async with opened(services, world, monkeypatch, sandboxed=True) as (pilot, results):
         await until(pilot, lambda: _says(pilot, "bubblewrap (bwrap) is not on PATH"))
         await pilot.press("enter")
         await pilot.pause()
@@ -133,9 +133,9 @@ _REFUSED = [
 
 @pytest.mark.parametrize(("number", "text", "sentence"), _REFUSED)
 async def test_what_the_service_refuses_is_said_at_its_field_and_nothing_is_left(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch, number: int, text: str, sentence: str
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch, number: int, text: str, sentence: str
 ) -> None:
-    async with opened(desk, world, monkeypatch) as (pilot, results):
+    async with opened(services, world, monkeypatch) as (pilot, results):
         entry = pilot.app.screen.query(Entry)[number]
         entry.value = text
         await pilot.press("enter")
@@ -145,9 +145,9 @@ async def test_what_the_service_refuses_is_said_at_its_field_and_nothing_is_left
 
 
 async def test_an_agent_that_ends_at_once_is_handed_on_with_its_last_lines(
-    desk: Desk, world: World, monkeypatch: pytest.MonkeyPatch
+    services: Services, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with opened(desk, world, monkeypatch) as (pilot, results):
+    async with opened(services, world, monkeypatch) as (pilot, results):
         _arguments(pilot, "sh -c 'echo not logged in; exit 3'")
         await pilot.press("enter")
         await until(pilot, lambda: bool(results))

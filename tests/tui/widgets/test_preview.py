@@ -6,22 +6,22 @@ from pathlib import Path
 from textual.screen import Screen
 
 from hqt.errors import HqtError, JailError
-from hqt.jailcheck.explain import Explanation
-from hqt.services.views import SessionView
-from hqt.tui.widgets.beside import Beside
+from hqt.explain.explain import Explanation
+from hqt.observe.views import SessionView
 from hqt.tui.widgets.preview import Preview
-from hqt.tui.widgets.rows import Rows
+from hqt.tui.widgets.screen_rows import ScreenRows
+from hqt.tui.widgets.side_by_side import SideBySide
 from tests.tui.sample import view
-from tests.tui.stand import CannedDesk, seen, stand, until
+from tests.tui.stand import CannedServices, seen, stand, until
 
 OPEN = Explanation("session shop", "Claude Code", Path("/home/a"), Path("/home/a/shop"), None)
 ENDED = view(9, state="stopped", ended_at="2026-06-10T12:00:00Z")
 
 
 async def test_it_shows_the_screen_and_why_it_ended() -> None:
-    preview, desk = Preview(), CannedDesk()
-    desk.rows = lambda _: ["\x1b[31m[red]first\x1b[0m", "last"]
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    services.rows = lambda _: ["\x1b[31m[red]first\x1b[0m", "last"]
+    app = stand(services, preview)
     async with app.run_test(size=(40, 6)) as pilot:
         preview.view = view(1, state="lost", note="[/] noted")
         await until(pilot, lambda: "last" in seen(app))
@@ -36,63 +36,63 @@ async def test_it_shows_the_screen_and_why_it_ended() -> None:
 
 
 async def test_only_the_session_on_which_the_choice_rests_is_asked_for() -> None:
-    preview, desk = Preview(), CannedDesk()
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    app = stand(services, preview)
     async with app.run_test() as pilot:
         for number in range(1, 30):
             preview.view = view(number, state="stopped")
             preview._look()  # what the clock does in between
         await app.workers.wait_for_complete()
-        assert desk.asked in ([], [("screen", 29)])
+        assert services.asked in ([], [("screen", 29)])
         await until(pilot, lambda: "shop-claude" in seen(app))
-        assert desk.asked == [("screen", 29)]
+        assert services.asked == [("screen", 29)]
 
 
 async def test_one_request_is_in_flight_and_a_late_answer_is_not_shown_for_another() -> None:
-    preview, desk, gates = Preview(), CannedDesk(), {1: threading.Event(), 9: threading.Event()}
+    preview, services, gates = Preview(), CannedServices(), {1: threading.Event(), 9: threading.Event()}
 
     def slow(of: SessionView) -> list[str]:
         gates[of.id].wait(10)
         return [f"screen of {of.id}"]
 
-    desk.rows = slow
-    app = stand(desk, preview)
+    services.rows = slow
+    app = stand(services, preview)
     async with app.run_test() as pilot:
         preview.view = view(1)
-        await until(pilot, lambda: bool(desk.asked))
+        await until(pilot, lambda: bool(services.asked))
         preview.view = ENDED
         preview._rested()
         await pilot.pause()
-        assert desk.asked == [("screen", 1)]
+        assert services.asked == [("screen", 1)]
         gates[1].set()
-        await until(pilot, lambda: ("screen", 9) in desk.asked)
+        await until(pilot, lambda: ("screen", 9) in services.asked)
         assert "screen of 1" not in seen(app)
         gates[9].set()
         await until(pilot, lambda: "screen of 9" in seen(app))
-        assert desk.asked == [("screen", 1), ("screen", 9)]
+        assert services.asked == [("screen", 1), ("screen", 9)]
 
 
 async def test_one_that_lives_is_asked_again_and_one_that_ended_once() -> None:
-    preview, desk = Preview(), CannedDesk()
-    desk.rows = lambda of: [f"{of.state} {len(desk.asked)}"]
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    services.rows = lambda of: [f"{of.state} {len(services.asked)}"]
+    app = stand(services, preview)
     async with app.run_test() as pilot:
         preview.view = view(1)
         await until(pilot, lambda: "running 3" in seen(app))
         preview.view = view(1, state="exited", ended_at="2026-06-10T12:00:00Z")
         await until(pilot, lambda: any(row.startswith("exited ") for row in seen(app)[2:]))
-        asked = len(desk.asked)
+        asked = len(services.asked)
         preview.turn()
-        await until(pilot, lambda: ("jail", 1) in desk.asked)
+        await until(pilot, lambda: ("jail", 1) in services.asked)
         preview.turn()
         await pilot.pause()
-        assert desk.asked[asked:] == [("jail", 1)]
+        assert services.asked[asked:] == [("jail", 1)]
 
 
 async def test_one_that_can_not_be_reached_is_asked_once() -> None:
-    preview, desk = Preview(), CannedDesk()
-    desk.rows = _refused
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    services.rows = _refused
+    app = stand(services, preview)
     async with app.run_test(size=(40, 8)) as pilot:
         preview.view = view(1, state="unreachable")
         await until(pilot, lambda: "tmux's socket is gone: revive it" in seen(app))
@@ -100,7 +100,7 @@ async def test_one_that_can_not_be_reached_is_asked_once() -> None:
         await until(pilot, lambda: "no explanation was given" in seen(app))
         preview.turn()
         await until(pilot, lambda: "tmux's socket is gone: revive it" in seen(app))
-        assert desk.asked == [("screen", 1), ("jail", 1)]
+        assert services.asked == [("screen", 1), ("jail", 1)]
 
 
 def _refused(_: SessionView) -> list[str]:
@@ -108,8 +108,8 @@ def _refused(_: SessionView) -> list[str]:
 
 
 async def test_the_mouse_turns_its_pages_and_leaves_the_keys_with_the_list() -> None:
-    preview, desk, table = Preview(), CannedDesk(), Rows()
-    app = stand(desk, Beside(table, preview))
+    preview, services, table = Preview(), CannedServices(), ScreenRows()
+    app = stand(services, SideBySide(table, preview))
     async with app.run_test(size=(120, 20)) as pilot:
         table.focus()
         preview.view = view(1)
@@ -123,19 +123,19 @@ async def test_the_mouse_turns_its_pages_and_leaves_the_keys_with_the_list() -> 
 
 
 async def test_nothing_is_asked_while_another_screen_is_on_top_of_it() -> None:
-    preview, desk = Preview(), CannedDesk()
-    async with stand(desk, preview).run_test() as pilot:
+    preview, services = Preview(), CannedServices()
+    async with stand(services, preview).run_test() as pilot:
         await pilot.app.push_screen(Screen())
         preview.view = view(1)
         preview._rested()
         await pilot.app.workers.wait_for_complete()
-        assert desk.asked == []
+        assert services.asked == []
         await pilot.app.pop_screen()
-        await until(pilot, lambda: bool(desk.asked))
+        await until(pilot, lambda: bool(services.asked))
 
 
 async def test_an_error_is_told_in_its_place_and_goes() -> None:
-    preview, desk = Preview(), CannedDesk()
+    preview, services = Preview(), CannedServices()
     fails = threading.Event()
     fails.set()
 
@@ -144,8 +144,8 @@ async def test_an_error_is_told_in_its_place_and_goes() -> None:
             raise HqtError("tmux said [/] no: wait")
         return ["well again"]
 
-    desk.rows = rows
-    app = stand(desk, preview)
+    services.rows = rows
+    app = stand(services, preview)
     async with app.run_test(size=(40, 4)) as pilot:
         preview.view = view(1)
         await until(pilot, lambda: "tmux said [/] no: wait" in seen(app))
@@ -155,9 +155,9 @@ async def test_an_error_is_told_in_its_place_and_goes() -> None:
 
 
 async def test_the_jail_is_told_once_and_fits_every_width() -> None:
-    preview, desk = Preview(), CannedDesk()
-    desk.explanation = OPEN
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    services.explanation = OPEN
+    app = stand(services, preview)
     async with app.run_test(size=(60, 9)) as pilot:
         preview.view = view(1)
         preview.turn()
@@ -165,13 +165,13 @@ async def test_the_jail_is_told_once_and_fits_every_width() -> None:
         assert seen(app)[2] == "There is no jail. The agent sees and writes all that you"
         await pilot.resize_terminal(30, 9)
         await until(pilot, lambda: seen(app)[3] == "There is no jail. The agent")
-        assert desk.asked == [("jail", 1)]
+        assert services.asked == [("jail", 1)]
 
 
 async def test_a_refusal_is_told_in_the_jails_place() -> None:
-    preview, desk = Preview(), CannedDesk()
-    desk.explanation = JailError("bwrap is missing: install it")
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    services.explanation = JailError("bwrap is missing: install it")
+    app = stand(services, preview)
     async with app.run_test(size=(60, 9)) as pilot:
         preview.view = ENDED
         preview.turn()
@@ -179,8 +179,8 @@ async def test_a_refusal_is_told_in_the_jails_place() -> None:
 
 
 async def test_it_survives_any_size_and_no_session() -> None:
-    preview, desk = Preview(), CannedDesk()
-    async with stand(desk, preview).run_test(size=(1, 1)) as pilot:
+    preview, services = Preview(), CannedServices()
+    async with stand(services, preview).run_test(size=(1, 1)) as pilot:
         for size in ((1, 1), (2, 30), (200, 1), (80, 24)):
             await pilot.resize_terminal(*size)
             preview.view = view(1)
@@ -191,22 +191,22 @@ async def test_it_survives_any_size_and_no_session() -> None:
 
 
 async def test_what_is_done_is_seen_after_two_seconds_of_its_screen_and_not_of_its_jail() -> None:
-    preview, desk = Preview(), CannedDesk()
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    app = stand(services, preview)
     async with app.run_test() as pilot:
         preview.view = view(1, state="idle", unseen=True)
         preview.turn()
-        await until(pilot, lambda: ("jail", 1) in desk.asked)
+        await until(pilot, lambda: ("jail", 1) in services.asked)
         preview.turn()
-        await until(pilot, lambda: ("saw", 1) in desk.asked)
-    before = desk.asked[: desk.asked.index(("saw", 1))]
+        await until(pilot, lambda: ("saw", 1) in services.asked)
+    before = services.asked[: services.asked.index(("saw", 1))]
     assert before[before.index(("jail", 1)) + 1 :] == [("screen", 1)] * 8
 
 
 async def test_what_is_not_done_needs_nobody_to_have_seen_it() -> None:
-    preview, desk = Preview(), CannedDesk()
-    app = stand(desk, preview)
+    preview, services = Preview(), CannedServices()
+    app = stand(services, preview)
     async with app.run_test() as pilot:
         preview.view = view(1, state="working")
-        await until(pilot, lambda: desk.asked.count(("screen", 1)) > 9)
-    assert ("saw", 1) not in desk.asked
+        await until(pilot, lambda: services.asked.count(("screen", 1)) > 9)
+    assert ("saw", 1) not in services.asked

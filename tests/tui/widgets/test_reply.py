@@ -5,9 +5,9 @@ from textual.widgets import Static
 from hqt.errors import ServiceError
 from hqt.tui.widgets.entry import Entry
 from hqt.tui.widgets.reply import Reply
-from tests.tui.front import Front, FrontDesk
+from tests.tui.front import Front, FrontServices
+from tests.tui.main.test_screen import shown, toasts
 from tests.tui.scenes import VIEWS
-from tests.tui.screens.test_sessions import shown, toasts
 from tests.tui.stand import until
 
 _WORKING, _WAITING, _DONE, _STOPPED = VIEWS[0], VIEWS[1], VIEWS[2], VIEWS[12]
@@ -20,13 +20,13 @@ def line(app: Front) -> str | None:
 
 
 async def test_what_is_typed_after_the_key_is_sent_by_enter() -> None:
-    desk = FrontDesk(_DONE)
-    async with shown(desk) as (app, pilot):
+    services = FrontServices(_DONE)
+    async with shown(services) as (app, pilot):
         await pilot.press("a", *"deploy it")
         assert line(app) == "deploy it"
         assert str(app.screen.query_one(Reply).query_one(Static).content) == "to 3 search:"
         await pilot.press("enter")
-        await until(pilot, lambda: desk.hands.asked == [("send", "3", "deploy it")])
+        await until(pilot, lambda: services.hands.asked == [("send", "3", "deploy it")])
         assert line(app) is None
         assert app.focused is app.table
         await pilot.pause()
@@ -35,7 +35,7 @@ async def test_what_is_typed_after_the_key_is_sent_by_enter() -> None:
 
 
 async def test_esc_keeps_the_line_for_its_session_alone() -> None:
-    async with shown(FrontDesk(_DONE, _WORKING)) as (app, pilot):
+    async with shown(FrontServices(_DONE, _WORKING)) as (app, pilot):
         await pilot.press("a", *"half", "escape")
         assert (line(app), app.focused) == (None, app.table)
         await pilot.press("down", "a")
@@ -45,9 +45,9 @@ async def test_esc_keeps_the_line_for_its_session_alone() -> None:
 
 
 async def test_a_refused_line_is_kept_and_the_sentence_is_shown() -> None:
-    desk = FrontDesk(_DONE)
-    desk.hands.refusal = ServiceError("session 3 asks you something: answer on its screen")
-    async with shown(desk) as (app, pilot):
+    services = FrontServices(_DONE)
+    services.hands.refusal = ServiceError("session 3 asks you something: answer on its screen")
+    async with shown(services) as (app, pilot):
         await pilot.press("a", *"yes", "enter")
         await until(pilot, lambda: toasts(app) == ["session 3 asks you something: answer on its screen"])
         await pilot.press("a")
@@ -59,12 +59,12 @@ async def test_who_asks_or_does_not_run_gets_no_line() -> None:
         (_WAITING, "it asks you something: enter leads in"),
         (_STOPPED, "it does not run: enter brings it back"),
     ):
-        async with shown(FrontDesk(view)) as (app, pilot):
+        async with shown(FrontServices(view)) as (app, pilot):
             await pilot.press("a")
             assert (line(app), toasts(app)) == (None, [told])
 
 
 async def test_without_a_session_the_key_does_nothing() -> None:
-    async with shown(FrontDesk()) as (app, pilot):
+    async with shown(FrontServices()) as (app, pilot):
         await pilot.press("a")
         assert (line(app), toasts(app)) == (None, [])

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 from textual.pilot import Pilot
 
-from hqt.tui.arranging import Scene
-from hqt.tui.desk import Glance
+from hqt.tui.link.services import Snapshot
+from hqt.tui.list.layout import Scene
 from hqt.tui.widgets.session_table import SessionTable
 from tests.tui.sample import view
 from tests.tui.scenes import EVERY_STATE, NOW, VIEWS
-from tests.tui.stand import CannedDesk, seen, stand
+from tests.tui.stand import CannedServices, seen, stand
 
 
 def many(count: int) -> Scene:
     views = tuple(view(number, since="2026-06-10T11:00:00Z") for number in range(1, count + 1))
-    return Scene(Glance(views), NOW)
+    return Scene(Snapshot(views), NOW)
 
 
 async def show(table: SessionTable, pilot: Pilot[None], scene: Scene) -> None:
@@ -26,7 +26,7 @@ async def show(table: SessionTable, pilot: Pilot[None], scene: Scene) -> None:
 async def test_only_lines_that_changed_are_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     table = SessionTable()
     painted: list[int] = []
-    async with stand(CannedDesk(), table).run_test(size=(80, 30)) as pilot:
+    async with stand(CannedServices(), table).run_test(size=(80, 30)) as pilot:
         await show(table, pilot, EVERY_STATE)
         rendered = SessionTable.render_line
 
@@ -47,7 +47,7 @@ async def test_only_lines_that_changed_are_painted_again(monkeypatch: pytest.Mon
 
 async def test_the_cursor_is_a_sign_and_follows_the_keys_to_the_ends() -> None:
     table = SessionTable()
-    app = stand(CannedDesk(), table)
+    app = stand(CannedServices(), table)
     async with app.run_test(size=(80, 10)) as pilot:
         table.focus()
         await show(table, pilot, many(100))
@@ -69,7 +69,7 @@ async def test_the_cursor_is_a_sign_and_follows_the_keys_to_the_ends() -> None:
 
 async def test_the_head_of_its_project_is_seen_with_the_first_session() -> None:
     table = SessionTable()
-    app = stand(CannedDesk(), table)
+    app = stand(CannedServices(), table)
     async with app.run_test(size=(80, 10)) as pilot:
         table.focus()
         await show(table, pilot, many(100))
@@ -79,7 +79,7 @@ async def test_the_head_of_its_project_is_seen_with_the_first_session() -> None:
 
 async def test_a_resize_arranges_anew_and_keeps_the_choice_in_sight() -> None:
     table = SessionTable()
-    app = stand(CannedDesk(), table)
+    app = stand(CannedServices(), table)
     async with app.run_test(size=(100, 20)) as pilot:
         table.focus()
         await show(table, pilot, EVERY_STATE)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hqt.backends.tmux import commands
 from hqt.errors import ConfigError
-from hqt.sandbox import untrusted
+from hqt.sandbox.files import untrusted
 
 _LIMIT_S = 5
 

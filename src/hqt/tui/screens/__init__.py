@@ -1,0 +1,1 @@
+"""Dialogs and pages over the main screen."""

@@ -12,10 +12,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from hqt.errors import HqtError
-from hqt.services.views import SessionView
-from hqt.tui import strips
+from hqt.formatting import facts, literal
+from hqt.observe.views import SessionView
 from hqt.tui.screens.page import Page
-from hqt.wording import facts, literal
+from hqt.tui.widgets import ansi
 
 _LINES = 20
 
@@ -51,11 +51,11 @@ class DetailsScreen(Page):
 
     @work
     async def _look(self) -> None:
-        rows = await self.app.attempt(lambda: self.app.desk.screen(self._view, lines=_LINES))
+        rows = await self.app.attempt(lambda: self.app.services.screen(self._view, lines=_LINES))
         if isinstance(rows, HqtError):
             self._lines.say(literal(str(rows)))
         else:
-            self._lines.say("\n".join(map(strips.plain, rows)) or "nothing is on its screen", shaped=True)
+            self._lines.say("\n".join(map(ansi.plain, rows)) or "nothing is on its screen", shaped=True)
 
     def action_argv(self) -> None:
         if not self._argv.display:
@@ -64,7 +64,7 @@ class DetailsScreen(Page):
 
     @work
     async def _foresee(self) -> None:
-        words = await self.app.attempt(lambda: self.app.desk.argv(self._view))
+        words = await self.app.attempt(lambda: self.app.services.argv(self._view))
         self._argv.say(literal(str(words) if isinstance(words, HqtError) else shlex.join(words)))
         self._argv.scroll_visible()
 

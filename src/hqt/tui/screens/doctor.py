@@ -11,10 +11,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from hqt.doctor.check import Report, State
-from hqt.doctor.telling import lines
+from hqt.doctor.report import lines
 from hqt.errors import HqtError
+from hqt.formatting import literal
 from hqt.tui.screens.page import Page
-from hqt.wording import literal
 
 _COLOURS: dict[str, str] = {"ok": "$text-success", "failed": "$text-error"}
 _STRESSED = "$text-warning"
@@ -53,7 +53,7 @@ class DoctorScreen(Page):
 
     @work(exclusive=True)
     async def _look(self) -> None:
-        self._found = await self.app.attempt(self.app.desk.examine)
+        self._found = await self.app.attempt(self.app.services.examine)
         self._tell()
 
     def _tell(self) -> None:

@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from hqt.services.views import Outcome
+from hqt.formatting import state_words
+from hqt.observe.views import Outcome
 from hqt.tui.cells import plain
-from hqt.wording import state_words
 
 _LINES = 20
 _AROUND = 8  # rows of the box that are not its lines

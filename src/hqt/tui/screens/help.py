@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from hqt.tui import actions
 from hqt.tui.app import HqtApp
-from hqt.tui.inside import InsideKeys
+from hqt.tui.session_keys import SessionKeys
 
 _EVERYWHERE = (("ctrl-p", "all of this by name, and the themes"), ("esc", "close, clear, give up"))
 
@@ -32,7 +32,7 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(None)
 
 
-def _lines(inside: InsideKeys) -> Iterator[Content]:
+def _lines(inside: SessionKeys) -> Iterator[Content]:
     ours = ((name, tuple((each.sign, each.told) for each in group)) for name, group in actions.groups())
     for name, keys in (*ours, ("In a session", tuple(_inside(inside))), ("Everywhere", _EVERYWHERE)):
         yield Content.styled(name, "bold")
@@ -41,7 +41,7 @@ def _lines(inside: InsideKeys) -> Iterator[Content]:
     yield Content("mouse: a click chooses, a double click enters, the wheel scrolls")
 
 
-def _inside(keys: InsideKeys) -> Iterator[tuple[str, str]]:
+def _inside(keys: SessionKeys) -> Iterator[tuple[str, str]]:
     yield keys.back, "back to this list"
     if keys.next is not None:
         yield keys.next, "the next session that needs you"

@@ -11,16 +11,16 @@ from textual.screen import ModalScreen
 from textual.widgets import Select, Static, Switch
 
 from hqt.errors import HqtError
+from hqt.observe.views import SessionView
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
-from hqt.services.choosing import Candidate, Choices
-from hqt.services.views import SessionView
+from hqt.start.choices import Candidate, Choices
 from hqt.tui.app import HqtApp
 from hqt.tui.cells import plain
-from hqt.tui.meaning import meaning
+from hqt.tui.dialog.jail_summary import jail_summary
 from hqt.tui.screens.confirm import ConfirmScreen
 from hqt.tui.widgets.field import Field
-from hqt.tui.widgets.said import Said
+from hqt.tui.widgets.sentence import Sentence
 from hqt.tui.widgets.session_form import FILES
 from hqt.tui.widgets.toggle import Toggle
 
@@ -45,7 +45,7 @@ class JailScreen(ModalScreen[SessionView | None]):
         policy = view.sandbox or SandboxPolicy()
         self._sandbox, self._network = Toggle(on=self._is_jailed), Toggle(on=policy.net)
         self._files = Select[Fs](FILES, allow_blank=False, value=policy.fs, compact=True)
-        self._meaning, self._refused = Said("muted"), Said("refused")
+        self._meaning, self._refused = Sentence("muted"), Sentence("refused")
         self._jail = Vertical(classes="jail")
         self._harness: Candidate | None = None
         self._busy = False
@@ -73,7 +73,7 @@ class JailScreen(ModalScreen[SessionView | None]):
 
     @work
     async def _learn(self) -> None:
-        found = await self.app.attempt(self.app.desk.choices)
+        found = await self.app.attempt(self.app.services.choices)
         if isinstance(found, Choices):  # without, less is known of what the jail means
             self._harness = found.candidate(self._view.harness)
             self._paint()
@@ -86,7 +86,7 @@ class JailScreen(ModalScreen[SessionView | None]):
     def _paint(self) -> None:
         self._jail.display = self._sandbox.on
         policy = SandboxPolicy(self._files.selection or "rw", self._network.on)
-        self._meaning.say(meaning(policy, self._harness))
+        self._meaning.say(jail_summary(policy, self._harness))
 
     def action_set(self) -> None:
         """Save it; a jail is not taken away unasked."""
@@ -109,8 +109,8 @@ class JailScreen(ModalScreen[SessionView | None]):
     async def _set(self) -> None:
         self._busy = True
         policy = SandboxPolicy(self._files.selection or "rw", self._network.on) if self._sandbox.on else None
-        desk, session = self.app.desk, str(self._view.id)
-        changed = await self.app.attempt(lambda: desk.service.set_sandbox(session, policy))
+        services, session = self.app.services, str(self._view.id)
+        changed = await self.app.attempt(lambda: services.service.set_sandbox(session, policy))
         self._busy = False
         if isinstance(changed, HqtError):
             self._refused.say(str(changed))

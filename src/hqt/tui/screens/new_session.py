@@ -14,15 +14,15 @@ from textual.widgets import Button, Collapsible, Input, Select, Static, Switch, 
 
 from hqt.backends.base import Size
 from hqt.errors import HqtError
-from hqt.services import given
-from hqt.services.choosing import Choices, Ground
-from hqt.services.views import NewSession, Outcome
+from hqt.observe.views import NewSession, Outcome
+from hqt.start import folders
+from hqt.start.choices import Choices, Ground
 from hqt.tui.app import HqtApp
-from hqt.tui.desk import Desk
-from hqt.tui.drafting import Draft, request
-from hqt.tui.gate import Gate, gate
-from hqt.tui.offering import Offer, offer
-from hqt.tui.widgets.said import Said
+from hqt.tui.dialog.draft import Draft, request
+from hqt.tui.dialog.folder_completion import Completion, complete
+from hqt.tui.dialog.jail_gate import JailGate, jail_gate
+from hqt.tui.link.services import Services
+from hqt.tui.widgets.sentence import Sentence
 from hqt.tui.widgets.session_form import SessionForm
 
 _REST_S = 0.15  # from the last letter of a folder to the look at it
@@ -57,10 +57,10 @@ class NewSessionScreen(ModalScreen[Created | None]):
         self._begun: Draft | None = None
         self._refused: Draft | None = None  # about which something is said
         self._ground = Ground(None, None)
-        self._gate = Gate()
+        self._gate = JailGate()
         self._busy = False
         self._form = SessionForm()
-        self._said = Said()
+        self._said = Sentence()
         self._start = Button("Start", variant="primary", compact=True)
         self._start_open = Button("Start without a jail", variant="warning", compact=True)
         self._later = Button("Later", compact=True)
@@ -97,7 +97,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
     async def _learn(self) -> None:
         """Find out what there is to choose from."""
-        found = await self.app.attempt(self.app.desk.choices)
+        found = await self.app.attempt(self.app.services.choices)
         if isinstance(found, HqtError):
             self._say(str(found), refused=True)
         else:
@@ -107,7 +107,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
     def _choose(self, found: Choices, kept: Draft | None) -> None:
         self._choices = found
         here = found.here or self._folder
-        place = offer(here, found.home) if here else Offer("")
+        place = complete(here, found.home) if here else Completion("")
         self._begun = Draft(
             sandboxed=found.jailed or self._sandboxed,
             harness=found.harness,
@@ -137,7 +137,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
     def _paint(self) -> None:
         draft = self._form.draft
-        self._gate = gate(self._ground.jail, sandboxed=draft.sandboxed, net=draft.net)
+        self._gate = jail_gate(self._ground.jail, sandboxed=draft.sandboxed, net=draft.net)
         if self._start.has_focus and not self._gate.create:
             # or the next one had it, which starts without a jail
             self.set_focus(self._form.prompt)
@@ -151,8 +151,8 @@ class NewSessionScreen(ModalScreen[Created | None]):
     async def _look(self) -> None:
         """Ask anew about the folder; the answer before holds until then, and each start asks as well."""
         await asyncio.sleep(_REST_S)
-        draft, desk = self._form.draft, self.app.desk
-        found = await self.app.attempt(lambda: desk.ground(_directory(draft)))
+        draft, services = self._form.draft, self.app.services
+        found = await self.app.attempt(lambda: services.ground(_directory(draft)))
         if isinstance(found, Ground):  # what is wrong with a folder is said when it is to be used
             self._ground = found
             self._paint()
@@ -208,8 +208,8 @@ class NewSessionScreen(ModalScreen[Created | None]):
     async def _create_from(self, draft: Draft) -> None:
         self._form.acquit()
         self._hold("starting…")
-        desk, size = self.app.desk, Size(self.app.size.width, self.app.size.height)
-        done = await self.app.attempt(lambda: _created(desk, draft, size))
+        services, size = self.app.services, Size(self.app.size.width, self.app.size.height)
+        done = await self.app.attempt(lambda: _created(services, draft, size))
         self._hold(None)
         self._refused = self._form.draft
         if isinstance(done, Created):
@@ -235,9 +235,9 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
 
 def _directory(draft: Draft) -> Path | None:
-    return draft.meant or (given.folder(draft.directory) if draft.directory.strip() else None)
+    return draft.meant or (folders.folder(draft.directory) if draft.directory.strip() else None)
 
 
-def _created(desk: Desk, draft: Draft, size: Size) -> Created:
+def _created(services: Services, draft: Draft, size: Size) -> Created:
     chosen = request(draft, size)
-    return Created(chosen, desk.service.create_session(*chosen))
+    return Created(chosen, services.service.create_session(*chosen))

@@ -11,10 +11,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from hqt.errors import HqtError
-from hqt.services.views import SessionView
+from hqt.observe.views import SessionView
 from hqt.tui.app import HqtApp
 from hqt.tui.cells import plain
-from hqt.tui.widgets.in_order import Line
+from hqt.tui.widgets.line import Line
 
 
 class RenameScreen(ModalScreen[SessionView | None]):
@@ -45,8 +45,8 @@ class RenameScreen(ModalScreen[SessionView | None]):
 
     @work(exclusive=True)
     async def _rename(self, wanted: str) -> None:
-        session, desk = str(self._view.id), self.app.desk
-        renamed = await self.app.attempt(lambda: desk.service.rename_session(session, wanted))
+        session, services = str(self._view.id), self.app.services
+        renamed = await self.app.attempt(lambda: services.service.rename_session(session, wanted))
         if isinstance(renamed, HqtError):
             self._refused.update(Content(plain(str(renamed))))
         else:

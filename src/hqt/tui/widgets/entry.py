@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.suggester import Suggester
 
 from hqt.tui.cells import plain
-from hqt.tui.offering import Offer, completions, offer, offers
-from hqt.tui.widgets.in_order import Line
+from hqt.tui.dialog.folder_completion import Completion, complete, completion_lines, completions
+from hqt.tui.widgets.line import Line
 
 
 class Entry(Line):
@@ -38,8 +38,8 @@ class FolderEntry(Entry):
         super().__init__(suggester=_Completion())
         self._home = Path("/")
         self._recent: Sequence[Path] = ()
-        self._filled: Offer | None = None
-        self._offers: tuple[Offer, ...] = ()
+        self._filled: Completion | None = None
+        self._offers: tuple[Completion, ...] = ()
 
     def remember(self, recent: Sequence[Path], home: Path) -> None:
         """Offer these too; `home` is written ~."""
@@ -47,12 +47,12 @@ class FolderEntry(Entry):
 
     def put(self, text: str, meant: Path | None = None) -> None:
         """Fill it in; what is typed over it means what it says."""
-        self._filled = Offer(text, meant)
+        self._filled = Completion(text, meant)
         self.value = text
         self.cursor_position = len(text)
 
     def put_folder(self, folder: Path) -> None:
-        self.put(*offer(folder, self._home))
+        self.put(*complete(folder, self._home))
 
     @property
     def meant(self) -> Path | None:
@@ -67,7 +67,7 @@ class FolderEntry(Entry):
         if at is None:
             # a folder that was filled in is no beginning of another
             asked = "" if self.meant is not None else self.value
-            self._offers = await asyncio.to_thread(offers, asked, self._recent, self._home)
+            self._offers = await asyncio.to_thread(completion_lines, asked, self._recent, self._home)
             at = 0 if step > 0 else -1
         if self._offers:
             self.put(*self._offers[at % len(self._offers)])

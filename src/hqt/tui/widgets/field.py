@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from hqt.tui.widgets.said import Said
+from hqt.tui.widgets.sentence import Sentence
 
 
 class Field(Vertical):
@@ -39,7 +39,7 @@ class Field(Vertical):
         self._label = Static(Content(label), classes="label")
         self._body = body
         self._above = above
-        self._fault = Said("refused")
+        self._fault = Sentence("refused")
 
     def compose(self) -> ComposeResult:
         if self._above:

@@ -3,7 +3,7 @@
 from textual.content import Content
 from textual.widgets import Static
 
-from hqt.logbook import log
+from hqt.logs import log
 from hqt.tui.cells import plain
 
 

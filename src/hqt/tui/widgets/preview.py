@@ -12,13 +12,13 @@ from textual.timer import Timer
 from textual.widgets import Static, Tab, Tabs
 
 from hqt.errors import HqtError
-from hqt.jailcheck import telling
-from hqt.jailcheck.explain import Explanation
-from hqt.services.views import SessionView
+from hqt.explain import report
+from hqt.explain.explain import Explanation
+from hqt.formatting import literal
+from hqt.observe.views import SessionView
 from hqt.tui.app import HqtApp
-from hqt.tui.why import why
-from hqt.tui.widgets.rows import Rows
-from hqt.wording import literal
+from hqt.tui.list.reason import reason
+from hqt.tui.widgets.screen_rows import ScreenRows
 
 _LOOK_S = 0.25
 _SEEN_AFTER = 8  # looks at a screen, so 2 s: by then a person has seen what its agent did
@@ -59,7 +59,7 @@ class Preview(Vertical):
         self._why = Static(markup=False, classes="preview--why")
         self._tabs = Tabs(Tab("Screen", id="screen"), Tab("Jail", id="jail"))
         self._tabs.can_focus = False  # `turn` has a key: the arrows stay with the list
-        self._pages: dict[Page, Rows] = {"screen": Rows(), "jail": Rows()}
+        self._pages: dict[Page, ScreenRows] = {"screen": ScreenRows(), "jail": ScreenRows()}
         self._shown: dict[Page, _Subject] = {}
         self._told: dict[Page, Explanation | HqtError] = {}  # in lines as wide as this is
         self._rest: Timer | None = None
@@ -83,7 +83,7 @@ class Preview(Vertical):
         self._tabs.active = "jail" if self.page == "screen" else "screen"
 
     def watch_view(self, before: SessionView | None, view: SessionView | None) -> None:
-        told = "" if view is None else why(view, self.app.now())
+        told = "" if view is None else reason(view, self.app.now())
         self._why.update(told)
         self._why.display = bool(told)
         self._tabs.display = view is not None
@@ -134,10 +134,10 @@ class Preview(Vertical):
     # as a coroutine for run_worker, Python would complain in the terminal of one that hqt's end left unbegun
     @work
     async def _ask(self, view: SessionView, subject: _Subject) -> None:
-        desk = self.app.desk
+        services = self.app.services
         try:
             answer: Answer = await self.app.attempt(
-                lambda: desk.jail(view) if subject.page == "jail" else desk.screen(view)
+                lambda: services.jail(view) if subject.page == "jail" else services.screen(view)
             )
         finally:
             self._asks = False
@@ -148,7 +148,7 @@ class Preview(Vertical):
     async def _saw(self, view: SessionView, subject: _Subject) -> None:
         self._looks = self._looks + 1 if subject.changes and self._is_seen() else 0
         if view.unseen and self._looks >= _SEEN_AFTER:
-            await self.app.attempt(lambda: self.app.desk.saw(view))
+            await self.app.attempt(lambda: self.app.services.saw(view))
 
     def _show(self, subject: _Subject, answer: Answer) -> None:
         page, before = subject.page, self._shown.get(subject.page)
@@ -166,7 +166,7 @@ class Preview(Vertical):
     def _tell(self, page: Page, answer: Explanation | HqtError) -> None:
         width = max(self.size.width - 1, 1)  # without a scroll bar
         if isinstance(answer, Explanation):
-            lines = telling.lines(answer, width, literal)
+            lines = report.lines(answer, width, literal)
         else:
             lines = textwrap.wrap(literal(str(answer)), width)
         self._pages[page].put(lines, at_end=False)

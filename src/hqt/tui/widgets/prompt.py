@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.keys import Keys
 from textual.widgets import TextArea
 
-from hqt.tui.widgets.in_order import do_at_once
+from hqt.tui.widgets.line import do_at_once
 
 # without the kitty protocol a terminal sends this for alt+enter, of which Textual 8.2.8 makes a bare Enter
 _SEQUENCES = cast("dict[str, tuple[Enum, ...]]", _ansi_sequences.ANSI_SEQUENCES_KEYS)

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from hqt.services.views import SessionView
+from hqt.observe.views import SessionView
 from hqt.tui.cells import plain
 from hqt.tui.widgets.entry import Entry
 

@@ -8,16 +8,16 @@ from textual.widgets import Collapsible, Select
 from hqt.errors import About
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
-from hqt.services import naming
-from hqt.services.choosing import Candidate, Choices
+from hqt.sessions import names
+from hqt.start.choices import Candidate, Choices
 from hqt.tui.cells import plain
-from hqt.tui.drafting import Draft
-from hqt.tui.gate import Gate
-from hqt.tui.meaning import meaning
+from hqt.tui.dialog.draft import Draft
+from hqt.tui.dialog.jail_gate import JailGate
+from hqt.tui.dialog.jail_summary import jail_summary
 from hqt.tui.widgets.entry import Entry, FolderEntry
 from hqt.tui.widgets.field import Field
 from hqt.tui.widgets.prompt import Prompt
-from hqt.tui.widgets.said import Said
+from hqt.tui.widgets.sentence import Sentence
 from hqt.tui.widgets.toggle import Toggle
 
 FILES: list[tuple[str, Fs]] = [("Read-write", "rw"), ("Read-only", "ro")]
@@ -35,7 +35,7 @@ class SessionForm(Vertical):
         self.folder, self.title = FolderEntry(), Entry()
         self.args = Entry(placeholder="as for a shell: --model opus")
         self.env_names = Entry(placeholder="of this shell, by name: EDITOR LANG")
-        self._warning, self._meaning = Said("muted"), Said("muted")
+        self._warning, self._meaning = Sentence("muted"), Sentence("muted")
         self._more = Collapsible(title="More: arguments, variables")
         self._jail = Vertical(classes="jail")
         self._net = Field("  Network", self.network)
@@ -105,7 +105,7 @@ class SessionForm(Vertical):
             self.harness.value = harness or ""
         self.folder.remember(choices.projects, choices.home)
 
-    def show(self, gate: Gate) -> None:
+    def show(self, gate: JailGate) -> None:
         """Let what may be turned be turned, and say what the jail means or why there is none."""
         self.sandbox.switch.disabled = not gate.sandbox
         self.network.switch.disabled = not gate.network
@@ -114,13 +114,13 @@ class SessionForm(Vertical):
         self._net.say(gate.offline)
         self._jail.display = self.sandbox.on
         policy = SandboxPolicy(self.files.selection or "rw", self.network.on)
-        self._meaning.say(meaning(policy, self.candidate))
+        self._meaning.say(jail_summary(policy, self.candidate))
 
     def foresee_name(self, project: str | None, choices: Choices) -> None:
         """Show which name it will have where none is typed."""
         known = project is not None and self.harness.selection is not None
         self.title.placeholder = (
-            plain(naming.automatic(project or "", self.harness.selection or "", choices.names))
+            plain(names.automatic(project or "", self.harness.selection or "", choices.names))
             if known
             else ""
         )

@@ -11,9 +11,9 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from hqt.tui.arranging import Line, Scene, Span, arrange
 from hqt.tui.cells import fit
-from hqt.tui.states import Role
+from hqt.tui.list.layout import Line, Scene, Span, arrange
+from hqt.tui.list.states import Role
 
 _CURSOR = "›"
 

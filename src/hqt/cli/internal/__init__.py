@@ -1,0 +1,1 @@
+"""Commands that tmux and hqt itself run; not for people."""

@@ -1,0 +1,1 @@
+"""`hqt sandbox`: run, explain, check and change jails."""

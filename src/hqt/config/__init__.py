@@ -1,0 +1,1 @@
+"""The user's config.toml: its tables, read and judged."""

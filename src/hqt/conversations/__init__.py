@@ -1,0 +1,1 @@
+"""Which conversation belongs to which session, and those that were started elsewhere."""

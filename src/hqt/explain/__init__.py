@@ -1,0 +1,1 @@
+"""What a jail shows, hides and leaves open, told from the plan of its start."""

@@ -1,0 +1,1 @@
+"""Agents that the user declares in config.toml."""

@@ -1,0 +1,1 @@
+"""Telling people what their agents do: transitions, the bell, programs, the watcher."""

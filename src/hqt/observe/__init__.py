@@ -1,0 +1,1 @@
+"""What sessions are doing: evidence, beliefs, views, and a terminal inside one. It changes no session."""

@@ -1,0 +1,1 @@
+"""Looking at files that an agent may have written, or must not see."""

@@ -1,0 +1,1 @@
+"""The git of a project: its repositories and configuration, and what a jail shows of them."""

@@ -1,0 +1,1 @@
+"""Everything that changes a session: start, stop, resume, fork, send, remove, recover."""

@@ -1,0 +1,1 @@
+"""What stands in the New Session dialog, without its widgets."""

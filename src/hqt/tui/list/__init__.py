@@ -1,0 +1,1 @@
+"""The list of sessions as lines of text; pure."""
