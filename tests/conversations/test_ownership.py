@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hqt.conversations.ownership import Learned, discovered, followed
+from hqt.conversations.ownership import Learned, from_disk, from_reports
 from hqt.db.columns import stamp
 from hqt.db.reader import SessionRow
 from hqt.harnesses.base import Found
@@ -43,13 +43,13 @@ def _found(conversation: str, born: float) -> Found:
 def _own(mine: SessionRow, rows: list[SessionRow], *found: Found, **reports: tuple[str, ...]) -> str | None:
     """What is discovered, by its id; `reports` by the last letter of the key."""
     said = {f"0000000{letter}": ids for letter, ids in reports.items()}
-    learned = discovered(mine, rows, said, found)
+    learned = from_disk(mine, rows, said, found)
     return learned.conversation if learned else None
 
 
 def test_the_first_conversation_since_the_start_is_its_own() -> None:
     found = [_found("later", 50), _found("own", 5), _found("before", -60)]
-    learned = discovered(_codex(_A, 0), [_codex(_A, 0)], _NONE, found)
+    learned = from_disk(_codex(_A, 0), [_codex(_A, 0)], _NONE, found)
     assert learned == Learned("own", "discovered")
 
 
@@ -104,7 +104,7 @@ def test_one_that_ended_before_is_no_rival() -> None:
 def test_a_session_that_never_started_owns_none() -> None:
     mine = row(harness="codex", started_at=None)
     assert _own(mine, [mine], _found("x", 1)) is None
-    assert followed(mine, [mine], {mine.key: ("x",)}, {"x": _found("x", 1)}, frozenset()) is None
+    assert from_reports(mine, [mine], {mine.key: ("x",)}, {"x": _found("x", 1)}, frozenset()) is None
 
 
 def test_one_from_after_the_end_is_not_taken() -> None:
@@ -121,7 +121,7 @@ def test_what_the_other_made_in_an_earlier_life_is_not_taken() -> None:
 def _went(mine: SessionRow, *ids: str, kept: tuple[str, ...] = (), **born: float) -> Learned | None:
     """Where it went by its reports; `born`: what is found on the disk."""
     found = {name: _found(name, moment) for name, moment in born.items()}
-    return followed(mine, [mine], {mine.key: ids}, found, frozenset(kept))
+    return from_reports(mine, [mine], {mine.key: ids}, found, frozenset(kept))
 
 
 def test_the_first_that_is_reported_and_found_is_its_own() -> None:
@@ -166,7 +166,7 @@ def test_one_whose_transcript_is_not_there_is_not_followed() -> None:
 @pytest.mark.parametrize("theirs", [{"conversation": "x"}, {"former": ("x",)}])
 def test_one_that_is_another_sessions_is_not_followed(theirs: dict[str, object]) -> None:
     rows = [_codex(_A, 0), replace(_codex(_B, 0), **theirs)]  # type: ignore[arg-type]
-    assert followed(rows[0], rows, {_A: ("x",)}, {"x": _found("x", 1)}, frozenset()) is None
+    assert from_reports(rows[0], rows, {_A: ("x",)}, {"x": _found("x", 1)}, frozenset()) is None
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_what_two_report_is_nobodys_but_a_jail_cannot_deny_it_to_an_open_one(
 ) -> None:
     rows = [replace(_codex(_A, 0), sandbox_json=mine), replace(_codex(_B, 0), sandbox_json=other)]
     reports = {_A: ("x",), _B: ("x",)}
-    learned = followed(rows[0], rows, reports, {"x": _found("x", 1)}, frozenset())
+    learned = from_reports(rows[0], rows, reports, {"x": _found("x", 1)}, frozenset())
     assert learned == (Learned("x", "hook") if taken else None)
 
 
@@ -242,9 +242,9 @@ class _Folder:
         if self.reports[key]:
             there = {each.conversation: each for each in self.found if each.conversation not in own}
             kept = frozenset(each for each in own if each is not None)
-            learned = followed(mine, rows, self.reports, there, kept)
+            learned = from_reports(mine, rows, self.reports, there, kept)
         elif mine.conversation is None:
-            learned = discovered(mine, rows, self.reports, self.found)
+            learned = from_disk(mine, rows, self.reports, self.found)
         else:
             return
         if learned is not None:

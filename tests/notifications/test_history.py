@@ -33,9 +33,9 @@ def test_what_came_to_be_between_two_processes_is_told(tmp_path: Path) -> None:
 
 
 def test_without_a_file_nothing_is_kept() -> None:
-    ledger = History(NOW)
-    assert ledger.news([WORKING]) == ()
-    assert len(ledger.news([WAITING])) == 1
+    history = History(NOW)
+    assert history.news([WORKING]) == ()
+    assert len(history.news([WAITING])) == 1
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_a_file_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
 
 
 def test_a_folder_that_is_gone_costs_only_the_memory_of_it(tmp_path: Path) -> None:
-    ledger = History(NOW, tmp_path / "gone" / "notices.json")
-    assert ledger.news([WORKING]) == ()
-    assert len(ledger.news([WAITING])) == 1
+    history = History(NOW, tmp_path / "gone" / "notices.json")
+    assert history.news([WORKING]) == ()
+    assert len(history.news([WAITING])) == 1
 
 
 def test_what_it_keeps_is_private_whatever_the_umask(tmp_path: Path) -> None:

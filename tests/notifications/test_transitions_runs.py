@@ -18,12 +18,12 @@ from tests.tui.sample import view
 def test_two_hundred_changes_are_told_as_often_as_somebody_is_needed(kind: Kind, seed: int) -> None:
     random = Random(seed)  # noqa: S311 - chance that can be had again
     lived = life(random)
-    ledger, belief = History(_stamp(lived[0].at)), None
+    history, belief = History(_stamp(lived[0].at)), None
     told: list[tuple[str | None, str]] = []
     for look, _ in looks(kind, lived, random):
         belief = judge(look, belief)
         assert belief is not None
-        told += [(each.before, each.kind) for each in ledger.news([_view(belief)])]
+        told += [(each.before, each.kind) for each in history.news([_view(belief)])]
     assert told == [pair for pair in map(_owed, lived, lived[1:]) if pair is not None]
 
 

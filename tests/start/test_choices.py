@@ -10,7 +10,7 @@ from hqt.errors import ConfigError
 from hqt.sandbox import Availability
 from hqt.start import choices
 from hqt.start.caller import Caller
-from hqt.start.choices import Candidate, Choices, Ground
+from hqt.start.choices import Candidate, Choices, FolderFacts
 from tests.sessions.rig import AVAILABLE, Rig
 from tests.world import World
 
@@ -120,7 +120,7 @@ def test_a_ground_is_named_by_its_real_path_and_asked_for_without_what_lies_in_i
     caller = Caller(dict(world.env), 1000, 0o022)
     link = world.home / "link"
     link.symlink_to(world.project)
-    found = [choices.ground(each, world.places, caller) for each in (link, Path("/"), world.home)]
-    assert found == [Ground(name, AVAILABLE) for name in ("proj", "root", "home")]
-    assert choices.ground(None, world.places, caller) == Ground(None, AVAILABLE)
+    found = [choices.folder_facts(each, world.places, caller) for each in (link, Path("/"), world.home)]
+    assert found == [FolderFacts(name, AVAILABLE) for name in ("proj", "root", "home")]
+    assert choices.folder_facts(None, world.places, caller) == FolderFacts(None, AVAILABLE)
     assert asked == [world.project, None, None, None]  # of a refused folder that is no news

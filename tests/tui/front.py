@@ -11,7 +11,7 @@ from hqt.backends.base import Attach, Size
 from hqt.errors import HqtError
 from hqt.observe.views import Outcome, SessionView
 from hqt.sandbox import SandboxPolicy
-from hqt.start.choices import Choices, Ground
+from hqt.start.choices import Choices, FolderFacts
 from hqt.tui.app import HqtApp
 from hqt.tui.link.services import Snapshot
 from hqt.tui.main.screen import SessionsScreen
@@ -117,7 +117,7 @@ class FrontServices(CannedServices):
     def choices(self) -> Choices:
         raise HqtError("there is nothing to choose from")
 
-    def ground(self, directory: Path | None) -> Ground:
+    def folder_facts(self, directory: Path | None) -> FolderFacts:
         raise HqtError("there is no folder")
 
     def told(self) -> tuple[str, ...]:

@@ -43,8 +43,8 @@ def _learned(row: SessionRow, harness: HarnessConfigurator, places: Places) -> L
     if own:
         found = {each: there for each in own if each not in mine and (there := harness.find(each))}
         kept = frozenset(each for each in own if each in mine and harness.has_conversation(each))
-        return ownership.followed(row, every, reports, found, kept)
-    return ownership.discovered(row, every, reports, harness.conversations())
+        return ownership.from_reports(row, every, reports, found, kept)
+    return ownership.from_disk(row, every, reports, harness.conversations())
 
 
 def _reports(every: Iterable[SessionRow], row: SessionRow, places: Places) -> Reports:

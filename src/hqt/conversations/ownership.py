@@ -22,7 +22,7 @@ class Learned:
     left: tuple[str, ...] = ()
 
 
-def followed(
+def from_reports(
     row: SessionRow,
     rows: Iterable[SessionRow],
     reports: Reports,
@@ -51,7 +51,7 @@ def followed(
     return Learned(now, "hook", left) if left or now != row.conversation else None
 
 
-def discovered(
+def from_disk(
     row: SessionRow, rows: Iterable[SessionRow], reports: Reports, found: Iterable[Found]
 ) -> Learned | None:
     """The conversation on disk that can only be `row`'s: the first one born in its life that is nobody's.

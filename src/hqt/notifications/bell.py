@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from hqt.config.file import load_config
 from hqt.db.columns import stamp
 from hqt.errors import ConfigError
-from hqt.notifications.history import History, in_commands_hands
+from hqt.notifications.history import History, busy_keys
 from hqt.observe.views import SessionView
 from hqt.paths import Places
 
@@ -25,7 +25,7 @@ class Bell:
     def rings(self, views: Sequence[SessionView]) -> int:
         """How often to ring after this look: once for each notice, whoever in the process asked first."""
         with self._turn:
-            notices = self._ledger.news(views, in_commands_hands(self._places, views))
+            notices = self._ledger.news(views, busy_keys(self._places, views))
         return len(notices) if notices and self._is_wanted() else 0
 
     def sound(self, views: Sequence[SessionView]) -> None:

@@ -13,7 +13,7 @@ from hqt.start.caller import Caller
 Way = Literal["desktop", "command"]
 
 
-class Ground(NamedTuple):
+class Delivery(NamedTuple):
     """What a notice is given from."""
 
     chosen: Notify
@@ -22,15 +22,15 @@ class Ground(NamedTuple):
     suspect: tuple[Path, ...]  # the projects of jails: no program that lies there is run
 
 
-def errands(notice: Notice, ground: Ground) -> Iterator[tuple[Way, Run | str]]:
+def runs(notice: Notice, delivery: Delivery) -> Iterator[tuple[Way, Run | str]]:
     """What is to be run for it, and a sentence for each way that has no program to run."""
-    env, suspect = ground.caller.env, ground.suspect
-    sender = programs.desktop(env, suspect) if ground.chosen.desktop else None
+    env, suspect = delivery.caller.env, delivery.suspect
+    sender = programs.desktop(env, suspect) if delivery.chosen.desktop else None
     if sender is not None:
         yield "desktop", Run(desktop(sender, notice))
-    if ground.chosen.command:
-        name, *words = ground.chosen.command
-        program = programs.command(name, env, ground.config, suspect)
+    if delivery.chosen.command:
+        name, *words = delivery.chosen.command
+        program = programs.command(name, env, delivery.config, suspect)
         said = message.event(notice) + "\n"
         yield "command", program if isinstance(program, str) else Run((str(program), *words), said)
 

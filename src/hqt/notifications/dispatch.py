@@ -7,7 +7,7 @@ from typing import get_args
 from hqt.config.file import load_config
 from hqt.config.notify import Notify
 from hqt.errors import ConfigError
-from hqt.notifications.channels import Ground, Way, errands
+from hqt.notifications.channels import Delivery, Way, runs
 from hqt.notifications.program_queue import ProgramQueue
 from hqt.notifications.transitions import Notice
 from hqt.observe.views import SessionView
@@ -26,7 +26,7 @@ class Dispatcher:
 
     def give(self, notice: Notice, views: Sequence[SessionView]) -> None:
         """Returns at once. `views`: of all sessions, from the look that found the notice."""
-        for way, errand in errands(notice, self._ground(views)):
+        for way, errand in runs(notice, self._ground(views)):
             if isinstance(errand, str):
                 self._couriers[way].complain(errand)
             else:
@@ -37,8 +37,8 @@ class Dispatcher:
         for courier in self._couriers.values():
             courier.finish(limit_s)
 
-    def _ground(self, views: Sequence[SessionView]) -> Ground:
-        return Ground(self._now(), self._caller, self._places.config, _jailed(views))
+    def _ground(self, views: Sequence[SessionView]) -> Delivery:
+        return Delivery(self._now(), self._caller, self._places.config, _jailed(views))
 
     def _now(self) -> Notify:
         """What config.toml says; while somebody is in the middle of a change, what it said before."""

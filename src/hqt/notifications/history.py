@@ -39,7 +39,7 @@ class History:
         return found.notices
 
 
-def in_commands_hands(places: Places, views: Sequence[SessionView]) -> set[str]:
+def busy_keys(places: Places, views: Sequence[SessionView]) -> set[str]:
     """The keys of those that ended and are in a command's hands: it may go on with a fresh start."""
     ended = (view.key for view in views if view.state == "exited")
     return {key for key in ended if locks.is_held(places.session(key))}

@@ -25,7 +25,7 @@ class Run:
 
 
 class ProgramQueue:
-    """Runs errands one after the other; each way to fail is told in the log once."""
+    """Runs runs one after the other; each way to fail is told in the log once."""
 
     def __init__(self, env: Mapping[str, str], limit_s: float = LIMIT_S) -> None:
         self._env = env

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from hqt.errors import BackendError, DatabaseError
-from hqt.notifications.history import History, in_commands_hands
+from hqt.notifications.history import History, busy_keys
 from hqt.notifications.transitions import Notice, is_settled
 from hqt.observe.look import Looker
 from hqt.observe.views import SessionView
@@ -18,7 +18,7 @@ _PATIENCE_S = 30.0  # for a look that comes off, and for the record of the last 
 Give = Callable[[Notice, Sequence[SessionView]], None]  # a notice, with all that its look saw
 
 
-def watch(looker: Looker, ledger: History, give: Give) -> tuple[SessionView, ...]:
+def watch(looker: Looker, history: History, give: Give) -> tuple[SessionView, ...]:
     """Call `give` for each notice until no agent lives, or for half a minute no look came off.
 
     Returns what the last look saw.
@@ -31,8 +31,8 @@ def watch(looker: Looker, ledger: History, give: Give) -> tuple[SessionView, ...
             seen = _look(looker)
             if seen is not None:
                 views = seen
-                in_hand = in_commands_hands(looker.places, views)
-                for notice in ledger.news(views, in_hand):
+                in_hand = busy_keys(looker.places, views)
+                for notice in history.news(views, in_hand):
                     give(notice, views)
                 if any(view.is_alive for view in views):
                     needed_at = time.monotonic()

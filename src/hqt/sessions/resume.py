@@ -9,7 +9,7 @@ from hqt.db import reader
 from hqt.db.reader import SessionRow
 from hqt.errors import JailError, ServiceError
 from hqt.harnesses.base import HarnessConfigurator
-from hqt.observe.views import SessionView
+from hqt.observe.views import Outcome, SessionView
 from hqt.paths import Places
 from hqt.start import configurator
 from hqt.start.caller import Caller
@@ -98,6 +98,13 @@ def fallback_note(row: SessionRow, launch: Launch, reason: str | None) -> str | 
 def refused_to_resume(view: SessionView) -> bool:
     """Whether a resumed program ended by itself; one that somebody ended knows its conversation still."""
     return view.state == "exited" and (view.exit is None or view.exit.signal not in _SENT)
+
+
+def fallback_reason(tried: Outcome) -> str | None:
+    """Why a resume that was tried falls back to a fresh start, in the program's last words; None if not."""
+    if not refused_to_resume(tried.view):
+        return None
+    return next((line.strip() for line in reversed(tried.lines) if line.strip()), "it ended")
 
 
 def lost_its_conversation(

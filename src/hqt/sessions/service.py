@@ -31,11 +31,11 @@ from hqt.sessions.rejail import JailChange
 from hqt.sessions.resume import (
     failed_start_columns,
     fallback_note,
+    fallback_reason,
     fresh_launch,
     kept_conversation_columns,
     lost_its_conversation,
     refuse_another_folder,
-    refused_to_resume,
     resume_launch,
     started_columns,
     why_not_resumable,
@@ -255,9 +255,9 @@ class SessionService:
         reason = None if fresh else why_not_resumable(row, self._harness(row))
         if resume is not None:
             outcome = self._respawn(row, resume, size, grace_s=_RESUME_GRACE_S)
-            if not fallback or not refused_to_resume(outcome.view):
+            reason = fallback_reason(outcome)
+            if not fallback or reason is None:
                 return outcome
-            reason = next((line.strip() for line in reversed(outcome.lines) if line.strip()), "it ended")
         launch = self._get_spawn_config(row, again=resume is None and not fresh)
         note = fallback_note(row, launch, reason)
         outcome = self._respawn(row, launch, size, grace_s=_START_GRACE_S, note=note)

@@ -45,7 +45,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class FolderFacts:
     """A folder, as an agent would work in it."""
 
     project: str | None  # the name that its sessions begin with; None: no folder was said
@@ -69,15 +69,15 @@ def choices(places: Places, caller: Caller) -> Choices:
     )
 
 
-def ground(directory: Path | None, places: Places, caller: Caller) -> Ground:
+def folder_facts(directory: Path | None, places: Places, caller: Caller) -> FolderFacts:
     """What a session there would be called, and whether it can be jailed: bwrap may be run for it."""
     if directory is None:
-        return Ground(None, sandbox.availability())
+        return FolderFacts(None, sandbox.availability())
     real = untrusted.real(directory) or directory
     private = Private.of(places.home, places.own(), caller.account_home)
     # below / lies every bwrap: of a folder that is refused anyway it is no news that none is left to run
     suspect = None if private.why_refused(real) else real
-    return Ground(real.name or "root", sandbox.availability(suspect))
+    return FolderFacts(real.name or "root", sandbox.availability(suspect))
 
 
 def _candidates(installed: Sequence[str], places: Places, caller: Caller) -> Iterable[Candidate]:

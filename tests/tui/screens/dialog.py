@@ -14,7 +14,7 @@ from hqt.errors import HqtError
 from hqt.observe.views import NewSession, Outcome
 from hqt.sandbox import Availability
 from hqt.sessions.service import SessionService
-from hqt.start.choices import Candidate, Choices, Ground
+from hqt.start.choices import Candidate, Choices, FolderFacts
 from hqt.tui.app import HqtApp
 from hqt.tui.link.services import Services
 from hqt.tui.screens.new_session import Created, NewSessionScreen
@@ -79,10 +79,10 @@ class DialogServices(Services):
             raise self.answer
         return self.answer
 
-    def ground(self, directory: Path | None) -> Ground:
+    def folder_facts(self, directory: Path | None) -> FolderFacts:
         assert self.known.wait(10)
         self.asked.append(directory)
-        return Ground(directory.name if directory else None, self.jail_there)
+        return FolderFacts(directory.name if directory else None, self.jail_there)
 
 
 @dataclass(slots=True)

@@ -56,12 +56,12 @@ def _heed_all() -> None:
 
 def _watch(found: Places, asking: Caller, giver: Dispatcher) -> None:
     since = stamp(datetime.now(UTC) - timedelta(seconds=_EARLIER_S))
-    ledger = History(since, found.data / "notices.json")
+    history = History(since, found.data / "notices.json")
     while True:
         with only_watcher(found) as is_alone:
             if not is_alone:
                 return
-            last = _watch_alone(found, asking, giver, ledger)
+            last = _watch_alone(found, asking, giver, history)
         # who started an agent meanwhile found it still there, and called no other; it may have ended since
         now = looker().all()
         if now == last and not any(view.is_alive for view in now):
@@ -69,9 +69,9 @@ def _watch(found: Places, asking: Caller, giver: Dispatcher) -> None:
 
 
 def _watch_alone(
-    found: Places, asking: Caller, giver: Dispatcher, ledger: History
+    found: Places, asking: Caller, giver: Dispatcher, history: History
 ) -> tuple[SessionView, ...]:
     settings = tmux_settings(found, asking)
     with closing(ControlClient(settings)) as control:
         seeing = Looker(found, asking, TmuxBackend(settings, control), patient=True)
-        return until_the_last_ends(seeing, ledger, giver.give)
+        return until_the_last_ends(seeing, history, giver.give)

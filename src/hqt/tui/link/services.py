@@ -20,7 +20,7 @@ from hqt.paths import Places
 from hqt.sessions.resume import preview_resume
 from hqt.sessions.send import send_text
 from hqt.start.caller import Caller
-from hqt.start.choices import Choices, Ground, choices, ground
+from hqt.start.choices import Choices, FolderFacts, choices, folder_facts
 from hqt.tui.link.upgrades import Updates
 from hqt.wiring import current
 
@@ -131,9 +131,9 @@ class Services:
         """What a new session can be made of."""
         return choices(self.places, self.caller)
 
-    def ground(self, directory: Path | None) -> Ground:
+    def folder_facts(self, directory: Path | None) -> FolderFacts:
         """What a session there would be called, and whether it can be jailed."""
-        return ground(directory, self.places, self.caller)
+        return folder_facts(directory, self.places, self.caller)
 
     def examine(self) -> Report:
         """What works here, with remedies."""

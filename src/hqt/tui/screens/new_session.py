@@ -16,7 +16,7 @@ from hqt.backends.base import Size
 from hqt.errors import HqtError
 from hqt.observe.views import NewSession, Outcome
 from hqt.start import folders
-from hqt.start.choices import Choices, Ground
+from hqt.start.choices import Choices, FolderFacts
 from hqt.tui.app import HqtApp
 from hqt.tui.dialog.draft import Draft, request
 from hqt.tui.dialog.folder_completion import Completion, complete
@@ -56,8 +56,8 @@ class NewSessionScreen(ModalScreen[Created | None]):
         self._known = asyncio.Event()  # what there is to choose, or that it can't be had
         self._begun: Draft | None = None
         self._refused: Draft | None = None  # about which something is said
-        self._ground = Ground(None, None)
-        self._gate = JailGate()
+        self._folder_facts = FolderFacts(None, None)
+        self._jail_gate = JailGate()
         self._busy = False
         self._form = SessionForm()
         self._said = Sentence()
@@ -137,24 +137,24 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
     def _paint(self) -> None:
         draft = self._form.draft
-        self._gate = jail_gate(self._ground.jail, sandboxed=draft.sandboxed, net=draft.net)
-        if self._start.has_focus and not self._gate.create:
+        self._jail_gate = jail_gate(self._folder_facts.jail, sandboxed=draft.sandboxed, net=draft.net)
+        if self._start.has_focus and not self._jail_gate.create:
             # or the next one had it, which starts without a jail
             self.set_focus(self._form.prompt)
-        self._start.disabled = not self._gate.create
-        self._start_open.display = self._gate.offers_open
-        self._form.show(self._gate)
+        self._start.disabled = not self._jail_gate.create
+        self._start_open.display = self._jail_gate.offers_open
+        self._form.show(self._jail_gate)
         if self._choices is not None:
-            self._form.foresee_name(self._ground.project, self._choices)
+            self._form.foresee_name(self._folder_facts.project, self._choices)
 
     @work(group="look", exclusive=True)
     async def _look(self) -> None:
         """Ask anew about the folder; the answer before holds until then, and each start asks as well."""
         await asyncio.sleep(_REST_S)
         draft, services = self._form.draft, self.app.services
-        found = await self.app.attempt(lambda: services.ground(_directory(draft)))
-        if isinstance(found, Ground):  # what is wrong with a folder is said when it is to be used
-            self._ground = found
+        found = await self.app.attempt(lambda: services.folder_facts(_directory(draft)))
+        if isinstance(found, FolderFacts):  # what is wrong with a folder is said when it is to be used
+            self._folder_facts = found
             self._paint()
 
     # keys
@@ -172,7 +172,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
 
     def action_jail(self) -> None:
         """Turn the jail on or off, where that can be."""
-        if self._gate.sandbox and not self._busy:
+        if self._jail_gate.sandbox and not self._busy:
             self._form.sandbox.on = not self._form.sandbox.on
         else:
             self.app.bell()
@@ -198,7 +198,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
         if self._choices is None:
             await self._learn()  # what was in the way may be gone
         self._paint()
-        if self._choices is not None and (self._gate.create or is_open):
+        if self._choices is not None and (self._jail_gate.create or is_open):
             draft = self._form.draft
             await self._create_from(replace(draft, sandboxed=draft.sandboxed and not is_open))
         else:

@@ -103,17 +103,17 @@ def _changed(pen: _Pen, parameters: list[list[int]]) -> _Pen:
     return pen
 
 
-def _coloured(pen: _Pen, ground: int, colour: Color | None) -> _Pen:
+def _coloured(pen: _Pen, folder_facts: int, colour: Color | None) -> _Pen:
     """58 is an underline's, which no strip can show."""
-    if ground == 38:
+    if folder_facts == 38:
         return replace(pen, foreground=colour)
-    return replace(pen, background=colour) if ground == 48 else pen
+    return replace(pen, background=colour) if folder_facts == 48 else pen
 
 
 def _of_16(pen: _Pen, number: int) -> _Pen:
-    for start, ground, bright in ((30, 38, 0), (40, 48, 0), (90, 38, 8), (100, 48, 8)):
+    for start, folder_facts, bright in ((30, 38, 0), (40, 48, 0), (90, 38, 8), (100, 48, 8)):
         if start <= number <= start + 7:
-            return _coloured(pen, ground, Color.from_ansi(number - start + bright))
+            return _coloured(pen, folder_facts, Color.from_ansi(number - start + bright))
     return pen
 
 
