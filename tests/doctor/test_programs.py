@@ -63,6 +63,12 @@ def test_git_tells_its_version(world: World) -> None:
     assert programs.git(git) == Check("git", "git", "ok", f"2.50.1, {git}")
 
 
+def test_a_version_on_standard_error_is_as_good(world: World) -> None:
+    git, tmux = world.tool("git", "echo git version 2.50.1 >&2"), world.tool("tmux", "echo tmux 3.4 >&2")
+    assert programs.git(git) == Check("git", "git", "ok", f"2.50.1, {git}")
+    assert programs.tmux(tmux) == _tmux("ok", f"3.4, {tmux}", None)
+
+
 def test_relative_entries_of_path_are_not_looked_in(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     git = world.tool("git", ":")
     monkeypatch.chdir(git.parent)

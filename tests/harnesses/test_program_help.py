@@ -73,6 +73,15 @@ def test_the_question_may_have_more_words(tmp_path: Path) -> None:
     assert asked == Help("chat --help\n")
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["echo 0.73.1 >&2", "echo warning; echo 0.73.1 >&2", "echo deprecated >&2; echo 0.73.1"],
+    ids=["on standard error", "beside a warning", "below a warning"],
+)
+def test_a_version_is_found_on_either_stream(tmp_path: Path, said: str) -> None:
+    assert version(agent(tmp_path, said), tmp_path) == "0.73.1"
+
+
 def test_the_version_is_one_printable_line(tmp_path: Path) -> None:
     assert (
         version(agent(tmp_path, r"printf '\n2.1.0 \033[1m(Agent)\nmore\n'"), tmp_path) == "2.1.0 [1m(Agent)"

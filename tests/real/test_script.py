@@ -1,5 +1,6 @@
 """scripts/real on machines with and without npm; no real program is needed here."""
 
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ case $spec in
 opencode*) name=opencode ;; */pi-*) name=pi ;; *) name=codex ;;
 esac
 mkdir -p "$3/node_modules/.bin"
-printf '#!/bin/sh\\necho %s\\n' "${spec##*@}" >"$3/node_modules/.bin/$name"
+stream=1
+[ $name != pi ] || stream=2 # as the real one
+printf '#!/bin/sh\\necho %s >&%s\\n' "${spec##*@}" "$stream" >"$3/node_modules/.bin/$name"
 chmod 755 "$3/node_modules/.bin/$name"
 """
 
@@ -44,7 +47,7 @@ class Checkout:
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
 
-    def run(self, **env: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *, limit_s: float = 30, **env: str) -> subprocess.CompletedProcess[str]:
         known = {
             "PATH": f"{self.root}/bin:/usr/bin:/bin",
             "CALLS": str(self.root / "calls"),
@@ -52,7 +55,9 @@ class Checkout:
             "HQT_REAL_CACHE": str(self.cache),
         }
         argv = [str(self.root / "scripts/real"), "-x"]
-        return subprocess.run(argv, env=known | env, capture_output=True, text=True, timeout=30, check=False)
+        return subprocess.run(
+            argv, env=known | env, capture_output=True, text=True, timeout=limit_s, check=False
+        )
 
     @property
     def cache(self) -> Path:
@@ -101,7 +106,28 @@ def test_a_second_run_installs_nothing(checkout: Checkout) -> None:
 def test_root_runs_the_tests_as_an_ordinary_user_too(checkout: Checkout) -> None:
     checkout.stub("bin/id", "echo 0")
     assert checkout.run().returncode == 0
-    assert checkout.calls()[-1] == f"as user: -n 2 -m harness tests/real -x with {checkout.programs}"
+    assert checkout.calls()[-1] == f"as user: -n 2 -m harness and not network tests/real -x with {checkout.programs}"
+
+
+def test_only_the_programs_that_are_named_are_provided(checkout: Checkout) -> None:
+    assert checkout.run(HQT_REAL_PROGRAMS="codex pi").returncode == 0
+    installed = [call for call in checkout.calls() if call.startswith("npm")]
+    assert installed == [f"npm {PROGRAMS['codex']}", f"npm {PROGRAMS['pi']}"]
+
+
+@pytest.mark.harness
+@pytest.mark.network
+def test_from_an_empty_cache_a_program_is_really_installed_and_runs(checkout: Checkout) -> None:
+    (checkout.root / "bin/npm").unlink()
+    # npm needs its user's settings: a registry, certificates, a proxy
+    surrounding = {**os.environ, "PATH": f"{checkout.root}/bin:{os.environ['PATH']}"}
+    done = checkout.run(
+        **surrounding | {"CI": "1", "HQT_REAL_PROGRAMS": "qwen", "HQT_REAL_CACHE": str(checkout.cache)},
+        limit_s=300,
+    )
+    program = checkout.cache / "qwen-0.15.10/node_modules/.bin/qwen"
+    assert (done.returncode, program.exists()) == (0, True), done.stderr
+    assert [call.split()[0] for call in checkout.calls()] == ["setup", "python"]
 
 
 def test_what_was_installed_can_be_entered_by_everyone(checkout: Checkout) -> None:

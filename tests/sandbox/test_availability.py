@@ -329,6 +329,11 @@ def test_the_version_is_read_from_what_it_says(bwrap: Stub, said: str, version: 
     assert availability().version == version
 
 
+def test_a_version_on_standard_error_is_as_good(bwrap: Stub) -> None:
+    bwrap.write(version='bubblewrap 0.8.0" >&2; : "')
+    assert availability().version == (0, 8, 0)
+
+
 def test_each_layer_that_is_missing_says_why(bwrap: Stub) -> None:
     bwrap.write(version="bubblewrap 0.6.2")
     why = {layer.name: layer.why_not for layer in availability().layers if not layer.active}

@@ -62,4 +62,5 @@ def _first_line(program: Path, question: str) -> str | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return said.stdout.strip().partition("\n")[0] or None if said.returncode == 0 else None
+    both = said.stdout.strip() or said.stderr.strip()  # some builds say it on standard error
+    return both.partition("\n")[0] or None if said.returncode == 0 else None

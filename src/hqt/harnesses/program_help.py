@@ -19,6 +19,8 @@ from hqt.sandbox.files.links import leads_through
 _LIMIT_S = 10.0
 _VERSION_MAX = 100
 _TEXT_MAX = 1 << 18
+_VERSION = ("--version",)
+_NUMBER = re.compile(r"\d")
 _LISTED = re.compile(r"^\s*(-\w,?\s+)?--help\b", re.MULTILINE)
 _ENV = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")  # HOME: the shims of version managers need it
 
@@ -72,12 +74,15 @@ def help_of(
 
 
 def version(program: Program, *, cache: Path, env: Mapping[str, str], projects: Sequence[Path]) -> str | None:
-    """The first line of its --version; None where it can't be asked, as in `help_of`, or says nothing."""
+    """The line of its --version that holds a number, else the first, on whichever stream it prints it.
+
+    None where it can't be asked, as in `help_of`, or says nothing.
+    """
     if holder(program, projects) is not None:
         return None
-    lines = _remembered(program, ("--version",), cache, env, projects, patient=True).strip().splitlines()
-    first = "".join(sign for sign in lines[0] if sign.isprintable()) if lines else ""
-    return first[:_VERSION_MAX] or None
+    lines = _remembered(program, _VERSION, cache, env, projects, patient=True).strip().splitlines()
+    line = next((each for each in lines if _NUMBER.search(each)), lines[0] if lines else "")
+    return "".join(sign for sign in line if sign.isprintable())[:_VERSION_MAX] or None
 
 
 def _is_made_in(folder: Path, path: Path) -> bool:
@@ -145,6 +150,8 @@ def _ask(program: Program, question: Sequence[str], env: Mapping[str, str]) -> s
             # the group: a shim's own child would hold the pipes open
             os.killpg(asked.pid, signal.SIGKILL)
             raise
+    if tuple(question) == _VERSION:
+        said += b"\n" + complained  # pi says it on standard error, others warn on either
     text = (said if said.strip() else complained).decode(errors="replace")
     return text if asked.returncode == 0 else None
 

@@ -180,7 +180,8 @@ def _version(bwrap: Path) -> tuple[int, ...]:
     try:
         said = subprocess.run(
             [bwrap, "--version"],
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
             timeout=_LIMIT_S,

@@ -76,7 +76,8 @@ class Client:
 
     def version(self) -> str:
         """What `tmux -V` prints, such as `tmux 3.3a`."""
-        return self._call([str(self.tmux), "-V"], "").stdout.strip()
+        said = self._call([str(self.tmux), "-V"], "")
+        return said.stdout.strip() or said.stderr.strip()
 
     def _run_once(self, argv: list[str], stdin: str) -> str:
         done = self._call(argv, stdin)
