@@ -5,7 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.world import World, new_world
+from tests import surroundings
+
+surroundings.hide()  # first: what is imported below reads variables
+
+from tests.world import World, new_world  # noqa: E402
 
 
 @pytest.fixture

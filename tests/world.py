@@ -1,5 +1,6 @@
 """A world of its own for each test: home, project, environment, sockets; ended and removed afterwards."""
 
+import atexit
 import json
 import os
 import pwd
@@ -20,8 +21,14 @@ import pytest
 
 from hqt import paths
 from hqt.paths import Places
+from tests import fork_server, surroundings
 
+# a stub of an agent that goes on; one that did not answer for its help would be waited for, 10 s
+LIVES = "case $* in *--help*) exit;; esac; exec sleep 600"
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_MAY_FORK = "HQT_TESTS_NEW_PROCESSES" not in os.environ  # set to measure coverage in them
+# whoever uses hqt has some of them, in folders of the system as well
+_AGENTS = frozenset({"claude", "codex", "gemini", "qwen", "opencode", "pi", "kiro-cli"})
 _END_S = 3.0  # what a dead server's panes get to end by themselves
 
 
@@ -42,12 +49,19 @@ class World:
         cwd: Path | None = None,
         input: str | None = None,
         timeout: float = 60,
+        process: bool = False,
     ) -> subprocess.CompletedProcess[str]:
-        """Run `hqt ARGS` in the project, or in `cwd`; without `input` its stdin is empty."""
+        """Run `hqt ARGS` in the project, or in `cwd`; without `input` its stdin is empty.
+
+        `process`: in an interpreter of its own, where that is the subject; otherwise a warm one forks.
+        """
+        given = self.env if env is None else env
+        if not process and _MAY_FORK and fork_server.is_as_warm(given):
+            return fork_server.run(args, given, cwd or self.project, input or "", timeout)
         # -P: a module in the project must not shadow one of Python's, as it can't for the command hqt
         return subprocess.run(
             [sys.executable, "-P", "-m", "hqt", *args],
-            env=self.env if env is None else env,
+            env=given,
             cwd=cwd or self.project,
             input=input or "",
             capture_output=True,
@@ -90,9 +104,13 @@ def _made(root: Path) -> World:
         folder.mkdir(mode=0o700)
     tools = home / ".local/bin"
     tools.mkdir(parents=True)
+    # the links lie where jails show the tools of a home
+    system = SYSTEM_PATH
+    if _has_agents():
+        system = surroundings.without(_AGENTS, SYSTEM_PATH, tools / ".system")
     env = {
         "HOME": str(home),
-        "PATH": f"{tools}:{SYSTEM_PATH}",
+        "PATH": f"{tools}:{system}",
         "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "USER": _user(),
@@ -104,7 +122,12 @@ def _made(root: Path) -> World:
     uid = os.getuid()
     # paths asks this process for its temporary folder, the world's programs have another one
     places = replace(paths.places(env, uid), temporary=temporary / f"hqt-{uid}")
-    return World(root, home, _repository(home / "proj", env), env, places)
+    return World(root, home, _repository(home / "proj"), env, places)
+
+
+@cache
+def _has_agents() -> bool:
+    return any(Path(entry, name).exists() for entry in SYSTEM_PATH.split(":") for name in _AGENTS)
 
 
 def _user() -> str:
@@ -114,30 +137,67 @@ def _user() -> str:
         return str(os.getuid())
 
 
-def _repository(folder: Path, env: Mapping[str, str]) -> Path:
+def _repository(folder: Path) -> Path:
+    """A copy of one repository: git takes three processes to make it, and copies its sample hooks."""
+    shutil.copytree(_template(), folder)
+    return folder
+
+
+@cache
+def _template() -> Path:
+    root = Path(tempfile.mkdtemp(prefix="hqt-repository-"))
+    atexit.register(shutil.rmtree, root)
+    folder = root / "proj"
     folder.mkdir()
     (folder / "README").write_text("a project\n")
+    env = {"HOME": str(root), "PATH": SYSTEM_PATH, "LANG": "C.UTF-8", "GIT_CONFIG_NOSYSTEM": "1"}
     git = ("git", "-c", "user.name=Test", "-c", "user.email=test@example.invalid")
-    for step in (("init", "-q", "-b", "main"), ("add", "README"), ("commit", "-q", "-m", "Begin")):
+    for step in (
+        ("init", "-q", "-b", "main", "--template="),
+        ("add", "README"),
+        ("commit", "-q", "-m", "Begin"),
+    ):
         subprocess.run([*git, *step], cwd=folder, env=env, check=True, stdin=subprocess.DEVNULL)
+    (folder / ".git/hooks").mkdir()  # as git's own template has it
+    (folder / ".git/info").mkdir()
+    (folder / ".git/info/exclude").write_text("# a comment\n")
     return folder
 
 
 def processes(root: Path) -> dict[int, str]:
     """The live processes whose command line or environment names `root`, by pid, with their command lines."""
-    mark = os.fsencode(root)
+    mark, own = os.fsencode(root), str(os.getpid())
     found: dict[int, str] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal() or int(entry.name) == os.getpid():
+    for pid in os.listdir("/proc"):  # noqa: PTH208 - paths of thousands of processes are the cost of a world
+        if not pid.isdecimal() or pid == own:
             continue
-        try:
-            command = (entry / "cmdline").read_bytes()
-            named = mark in command or mark in (entry / "environ").read_bytes()
-        except (PermissionError, FileNotFoundError, ProcessLookupError):
-            continue  # another user's, or ended meanwhile
-        if named:
-            found[int(entry.name)] = os.fsdecode(command.replace(b"\0", b" "))
+        command = _proc(pid, "cmdline") or _started(pid)
+        if command and (mark in command or mark in _proc(pid, "environ")):
+            found[int(pid)] = os.fsdecode(command.replace(b"\0", b" "))
     return found
+
+
+def _started(pid: str) -> bytes:
+    """The command line of a process that has just become its program; a thread of the kernel has none."""
+    for _ in range(10):
+        try:
+            os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115 - as above
+        except OSError:
+            return b""
+        command = _proc(pid, "cmdline")
+        if command:
+            return command
+        time.sleep(0.001)
+    return b""
+
+
+def _proc(pid: str, name: str) -> bytes:
+    """Empty for a thread of the kernel, for another user's process and for one that has just ended."""
+    try:
+        with open(f"/proc/{pid}/{name}", "rb") as file:  # noqa: PTH123
+            return file.read()
+    except (PermissionError, FileNotFoundError, ProcessLookupError):
+        return b""
 
 
 def tmux_servers(root: Path) -> list[int]:
@@ -154,6 +214,8 @@ def _name(pid: int) -> str:
 
 def _ended(root: Path) -> dict[int, str]:
     """End the tmux servers of `root`; what outlives them is returned, and ended too."""
+    if not processes(root):
+        return {}
     servers = tmux_servers(root)
     for number in (signal.SIGTERM, signal.SIGKILL):
         _signal(servers, number)

@@ -14,6 +14,7 @@ from hqt.sandbox import SandboxPolicy
 from hqt.sessions import store
 from hqt.status import events
 from tests.sessions.rig import Rig
+from tests.world import LIVES
 
 ONE, TWO = "11111111-2222-4222-8222-222222222222", "11112222-2222-4222-8222-222222222222"
 CODEX = "01a2283b-a775-7780-ac16-eccdcc3a4efe"
@@ -24,7 +25,7 @@ JAIL = SandboxPolicy(fs="ro", net=False)
 @pytest.fixture(autouse=True)
 def _programs(rig: Rig) -> None:
     for name in ("claude", "codex"):
-        rig.world.tool(name, "exec sleep 600")
+        rig.world.tool(name, LIVES)
 
 
 def talked(rig: Rig, conversation: str = ONE, text: str = "fix it", second: int = 20) -> None:

@@ -10,6 +10,7 @@ from hqt.sessions.prune import Pruner
 from hqt.start.caller import Caller
 from tests.sessions.rig import Rig
 from tests.sessions.sample import KEY, row
+from tests.world import LIVES
 
 _PLACES = {"gemini": ".gemini/hqt", "opencode": ".local/share/opencode/hqt"}
 
@@ -26,7 +27,7 @@ def _left(folder: Path, key: str) -> Path:
 
 @pytest.mark.parametrize("harness", _PLACES)
 def test_what_a_removed_session_left_is_found_and_freed(rig: Rig, harness: str) -> None:
-    rig.world.tool(harness, "exec sleep 600")
+    rig.world.tool(harness, LIVES)
     rig.service.create_session(rig.world.project, harness, sandbox=SandboxPolicy())
     key, folder = rig.row().key, rig.world.home / _PLACES[harness]
     kept, other = _left(folder, key), _left(folder, "0000ffff")

@@ -106,7 +106,10 @@ def test_a_second_run_installs_nothing(checkout: Checkout) -> None:
 def test_root_runs_the_tests_as_an_ordinary_user_too(checkout: Checkout) -> None:
     checkout.stub("bin/id", "echo 0")
     assert checkout.run().returncode == 0
-    assert checkout.calls()[-1] == f"as user: -n 2 -m harness and not network tests/real -x with {checkout.programs}"
+    assert (
+        checkout.calls()[-1]
+        == f"as user: -n 2 -m harness and not network tests/real -x with {checkout.programs}"
+    )
 
 
 def test_only_the_programs_that_are_named_are_provided(checkout: Checkout) -> None:

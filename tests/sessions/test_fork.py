@@ -10,6 +10,7 @@ from hqt.errors import HqtError, JailError, NoSuchSession, ServiceError
 from hqt.sandbox import SandboxPolicy
 from hqt.sessions import store
 from tests.sessions.rig import Rig
+from tests.world import LIVES
 
 RW, OFFLINE = SandboxPolicy(), SandboxPolicy(fs="ro", net=False)
 
@@ -17,7 +18,7 @@ RW, OFFLINE = SandboxPolicy(), SandboxPolicy(fs="ro", net=False)
 @pytest.fixture(autouse=True)
 def _programs(rig: Rig) -> None:
     for name in ("claude", "codex", "opencode", "kiro-cli"):
-        rig.world.tool(name, "exec sleep 600")
+        rig.world.tool(name, LIVES)
 
 
 def begun(rig: Rig, policy: SandboxPolicy | None = None, *, said: bool = True) -> SessionRow:

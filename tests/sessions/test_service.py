@@ -19,13 +19,14 @@ from hqt.sessions import locks, store
 from hqt.sessions.service import SessionService
 from tests.backends.fake_backend import FakeBackend, Fate
 from tests.sessions.rig import Rig
+from tests.world import LIVES
 
 _JAIL = SandboxPolicy()
 _TRANSCRIPT = '{"type":"user","message":"hi"}\n'
 
 
 def _claude(rig: Rig) -> None:
-    rig.world.tool("claude", "exec sleep 600")
+    rig.world.tool("claude", LIVES)
 
 
 def _talk(rig: Rig, conversation: str | None) -> Path:
@@ -520,7 +521,7 @@ def test_the_end_of_a_removed_session_makes_no_folder(rig: Rig) -> None:
 
 
 def test_a_variable_that_names_no_folder_of_a_harness_stops_no_other_command(rig: Rig) -> None:
-    rig.world.tool("codex", "case $* in *--help*) exit;; esac; exec sleep 600")
+    rig.world.tool("codex", LIVES)
     rig.service.create_session(rig.world.project, "codex")
     shell = replace(rig.service.caller, env={**rig.world.env, "CODEX_HOME": "relative"})
     service: SessionService = replace(rig.service, caller=shell)
