@@ -1,4 +1,4 @@
-"""The script of the README does what is said there."""
+"""The script of docs/scripting.md does what is said there."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from tests.world import World, needs_bwrap, needs_tmux
 
 pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs/scripting.md"
 
 # works for a second for each thing that it is told, and shows what it was
 _WORKER = r"""
@@ -40,12 +40,12 @@ screen = [
 
 @pytest.fixture
 def script(world: World) -> str:
-    """The README's script, in a world whose agent is the worker."""
+    """The page's script, in a world whose agent is the worker."""
     world.places.config.mkdir(parents=True)
     world.places.config_file.write_text(_CONFIG)
     world.tool("worker", _WORKER)
     world.tool("hqt", f'exec {sys.executable} -P -m hqt "$@"')
-    (found,) = re.findall(r"## Scripts\n.*?```sh\n(.*?)```", README.read_text(), re.DOTALL)
+    (found,) = re.findall(r"## A whole script\n.*?```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert isinstance(found, str)
     return found
 
