@@ -187,7 +187,8 @@ def _serve(control: socket.socket) -> tuple[socket.socket, list[int]] | None:
     """In the child of a fork: its request and streams; None in the warm process once nobody asks any more."""
     running: dict[int, tuple[int, socket.socket]] = {}  # by pidfd
     while True:
-        ready, _, _ = select.select([control, *running], [], [])
+        asked: list[socket.socket | int] = [control, *running]
+        ready, _, _ = select.select(asked, [], [])
         for each in ready:
             if not isinstance(each, int):
                 continue

@@ -10,7 +10,16 @@ from pathlib import Path
 
 # of pytest, of the tools that start it, and of those who measure it
 _KEPT = ("PATH", "HOME", "TMPDIR", "CI", "VIRTUAL_ENV")
-_KEPT_BEGINNINGS = ("HQT_REAL_", "HQT_TESTS_", "PYTEST_", "HYPOTHESIS_", "COVERAGE_", "NODE_", "npm_")
+_KEPT_BEGINNINGS = (
+    "HQT_REAL_",
+    "HQT_TESTS_",
+    "PYTEST_",
+    "TEXTUAL_SNAPSHOT_",
+    "HYPOTHESIS_",
+    "COVERAGE_",
+    "NODE_",
+    "npm_",
+)
 _FILES = 4096
 
 

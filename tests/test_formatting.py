@@ -1,7 +1,6 @@
 """What both faces say of a session is short, exact and safe for a terminal."""
 
 import re
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from hqt import formatting
 from hqt.db.columns import stamp
 from hqt.observe.views import Exit, SessionView
 from hqt.sandbox import SandboxPolicy
+from hqt.values import replace
 
 _VIEW = SessionView(
     id=3,

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ from hqt.start import survey
 from hqt.start.caller import Caller
 from hqt.start.prepare import prepare
 from hqt.start.request import Launch
+from hqt.values import replace
 from tests.sandbox.jailed import furnish, on_host
 from tests.world import World, needs_bwrap, needs_tmux
 

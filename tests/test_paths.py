@@ -2,7 +2,6 @@
 
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from hqt import paths
 from hqt.errors import ConfigError
 from hqt.paths import Places, home_folder, make_private, places, project_key
+from hqt.values import replace
 
 UID = os.geteuid()
 OTHER = 54321  # nobody's

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import pytest
 
 from hqt import paths
 from hqt.paths import Places
+from hqt.values import replace
 from tests import fork_server, surroundings
 
 # a stub of an agent that goes on; one that did not answer for its help would be waited for, 10 s

@@ -4,11 +4,11 @@ import hashlib
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from hqt.errors import ConfigError
+from hqt.values import frozen
 
 Kind = Literal["data", "config", "state", "runtime"]
 
@@ -19,7 +19,7 @@ _DEFAULTS: Mapping[str, str] = {"data": ".local/share", "config": ".config", "st
 _SOCKET_PATH_MAX = 107  # sockaddr_un.sun_path holds 108 bytes with the final NUL (unix(7))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Places:
     """The folders of one user's hqt; none of them need exist."""
 

@@ -1,7 +1,6 @@
 """What is printed is safe for a terminal, and columns stay straight."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from hqt.cli import output
 from hqt.observe.views import Exit, SessionView
 from hqt.sandbox import SandboxPolicy
+from hqt.values import replace
 
 _VIEW = SessionView(
     id=3,

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from hqt.errors import ServiceError
 from hqt.sandbox import SandboxPolicy
 from hqt.sessions.service import SessionService
 from hqt.status import events
+from hqt.values import replace
 from tests.sessions import scripted
 from tests.sessions.rig import Rig
 from tests.sessions.scripted import Agent, Claude, Codex

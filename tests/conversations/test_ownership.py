@@ -1,7 +1,7 @@
 """A conversation goes to the one session that it can belong to, or to none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from hqt.conversations.ownership import Learned, from_disk, from_reports
 from hqt.db.columns import stamp
 from hqt.db.reader import SessionRow
 from hqt.harnesses.base import Found
+from hqt.values import replace
 from tests.sessions.sample import CREATED_UNIX, row
 
 _A, _B = "0000000a", "0000000b"
@@ -165,7 +166,7 @@ def test_one_whose_transcript_is_not_there_is_not_followed() -> None:
 
 @pytest.mark.parametrize("theirs", [{"conversation": "x"}, {"former": ("x",)}])
 def test_one_that_is_another_sessions_is_not_followed(theirs: dict[str, object]) -> None:
-    rows = [_codex(_A, 0), replace(_codex(_B, 0), **theirs)]  # type: ignore[arg-type]
+    rows = [_codex(_A, 0), replace(_codex(_B, 0), **theirs)]
     assert from_reports(rows[0], rows, {_A: ("x",)}, {"x": _found("x", 1)}, frozenset()) is None
 
 
@@ -259,7 +260,7 @@ class _Folder:
             self.reports[key] = (*self.reports[key], conversation)
 
     def _change(self, key: str, **changes: object) -> None:
-        self.rows[key] = replace(self.rows[key], **changes)  # type: ignore[arg-type]
+        self.rows[key] = replace(self.rows[key], **changes)
 
 
 _STEPS = st.tuples(

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from hqt.db.models import Project, Session
 from hqt.db.reader import SessionRow
 from hqt.errors import DatabaseError, NoSuchSession
 from hqt.paths import Places
+from hqt.values import replace
 from tests.db.scratch import add, at_once, modes, new_places, raw, version_1, version_2, version_3, version_4
 
 _V1 = (

@@ -1,11 +1,11 @@
 """A jail is optional: whatever is wrong with it, no check fails."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from hqt.doctor import jail
 from hqt.doctor.check import Check
 from hqt.sandbox.availability import Availability, Layer
+from hqt.values import replace
 
 WHOLE = Availability(
     ok=True,

@@ -1,11 +1,10 @@
 """What doctor says of the ways that notices take; none of them is run."""
 
-from dataclasses import replace
-
 import pytest
 
 from hqt.doctor.notifications import check
 from hqt.sandbox import SandboxPolicy
+from hqt.values import replace
 from tests.doctor.scenes import look
 from tests.sessions.sample import row
 from tests.world import World

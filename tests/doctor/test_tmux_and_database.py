@@ -2,7 +2,6 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from hqt.doctor import tmux_and_database
 from hqt.doctor.check import Check
 from hqt.doctor.facts import Facts
 from hqt.errors import BackendError
+from hqt.values import replace
 from tests.db.scratch import raw, version_1
 from tests.doctor.scenes import look
 from tests.world import World

@@ -1,12 +1,12 @@
 """What doctor says of the user's own file for tmux; nothing of it is run."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from hqt.doctor.check import Check
 from hqt.doctor.facts import Facts
 from hqt.doctor.tmux_config import tmux_config
 from hqt.sandbox import SandboxPolicy
+from hqt.values import replace
 from tests.doctor.scenes import look
 from tests.sessions.sample import row
 from tests.world import World, needs_tmux, processes, wait_until

@@ -1,6 +1,5 @@
 """Explanations and answers are told in lines that fit, with nothing a terminal could act on."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -11,6 +10,7 @@ from hqt.explain.report import answer_json, answer_lines, explanation_json, line
 from hqt.explain.why import Answer
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import Layer
+from hqt.values import replace
 
 HOME = Path("/home/u")
 OPEN = Explanation("session shop", "Claude Code", HOME, HOME / "shop", None, notes=("look at .envrc",))

@@ -7,7 +7,6 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from hqt.errors import HarnessError
 from hqt.harnesses import registry
 from hqt.harnesses.base import Bind, HarnessConfigurator, SpawnConfig
 from hqt.sandbox.environment import NEVER, matches
+from hqt.values import replace
 from tests.harnesses import examples
 from tests.harnesses.examples import HARNESSES
 from tests.harnesses.places import HOME, place

@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from hqt.jailcheck.run import run
 from hqt.jailcheck.scratch import Scratch, ScratchHomes, scratch_homes
 from hqt.launch import CANNOT_LAUNCH
 from hqt.start.caller import Caller
+from hqt.values import replace
 from tests.jailcheck import weakened
 from tests.world import needs_bwrap, processes, wait_until
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hqt.jailcheck.processes import Stopped
 from hqt.jailcheck.run import run
 from hqt.jailcheck.scratch import Scratch, scratch_homes
 from hqt.start.caller import Caller
+from hqt.values import replace
 from tests.world import processes, wait_until
 
 # it goes to the folder and runs what stands behind the --

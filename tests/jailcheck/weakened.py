@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -12,6 +11,7 @@ from hqt.cli.main import main
 from hqt.sandbox import argv, project
 from hqt.sandbox.git.survey import Git
 from hqt.sandbox.guards import Guards
+from hqt.values import replace
 
 Words = list[str]
 Weaken = Callable[[], None]

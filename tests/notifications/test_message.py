@@ -1,7 +1,6 @@
 """What a notice says, to people and to programs; what an agent wrote acts on neither."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from hqt.notifications.message import body, event, title
 from hqt.notifications.transitions import Notice
 from hqt.observe.views import Exit, SessionView
+from hqt.values import replace
 from tests.tui.sample import VIEW
 
 SINCE = "2026-06-10T12:00:05Z"

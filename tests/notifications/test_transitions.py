@@ -1,7 +1,6 @@
 """What is told: each transition to waiting, done or failed once, unless somebody is there or it is muted."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from hqt.notifications.transitions import News, Standing, find_notices
 from hqt.observe.views import Exit, SessionView
+from hqt.values import replace
 from tests.tui.sample import view
 
 THEN, NOW, LATER = "2026-06-10T12:00:00Z", "2026-06-10T12:00:05Z", "2026-06-10T12:00:09Z"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from hqt.notifications.history import History
 from hqt.notifications.watcher import watch
@@ -10,6 +10,7 @@ from hqt.observe.look import Looker
 from hqt.observe.views import Exit, SessionView
 from hqt.sessions import locks
 from hqt.start.caller import Caller
+from hqt.values import frozen
 from tests.backends.fake_backend import FakeBackend
 from tests.tui.sample import view
 from tests.world import World
@@ -19,7 +20,7 @@ WORKING = view(1, state="working", since=THEN)
 FAILED = view(1, state="exited", exit=Exit(code=1), since=NOW, ended_at=NOW)
 
 
-@dataclass(frozen=True)
+@frozen
 class Scripted(Looker):
     """Each look sees what is next."""
 

@@ -16,6 +16,7 @@ from hqt.observe.look import Looker
 from hqt.observe.views import SessionView
 from hqt.start.caller import Caller
 from hqt.status.detect import Belief
+from hqt.values import frozen
 from tests.backends.fake_backend import FakeBackend
 from tests.tui.sample import view
 
@@ -41,7 +42,7 @@ class Ticking(FakeBackend):
         return self.attended
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looks(Looker):
     """Sees in turn what it is told to; then the last of it again."""
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,6 +22,7 @@ from hqt.start.caller import Caller
 from hqt.status import events
 from hqt.status.detect import Belief, Look, Sign
 from hqt.status.rules import rule
+from hqt.values import replace
 from tests.backends.fake_backend import FakeBackend
 from tests.sessions.sample import KEY, pane, row, up
 

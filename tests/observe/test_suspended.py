@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
@@ -12,6 +12,7 @@ from hqt.backends.base import Panes
 from hqt.backends.job_control import is_stopped
 from hqt.observe.suspended import let_continue, mark_suspended
 from hqt.observe.views import SessionView
+from hqt.values import replace
 from tests.backends.fake_backend import FakeBackend
 from tests.sessions.sample import pane, up
 from tests.tui.sample import view
@@ -58,7 +59,7 @@ def test_a_stopped_agent_waits_to_be_let_go_on(stopped: int) -> None:
 
 @pytest.mark.parametrize("changes", [{"state": "starting"}, {"state": "exited"}, {"key": "00000009"}])
 def test_who_does_not_run_is_not_suspended(changes: dict[str, object], stopped: int) -> None:
-    seen: SessionView = replace(_OPEN, **changes)  # type: ignore[arg-type]
+    seen: SessionView = replace(_OPEN, **changes)
     assert mark_suspended(seen, up(pane(key=_OPEN.key, pid=stopped))) == seen
 
 

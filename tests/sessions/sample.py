@@ -1,10 +1,10 @@
 """Rows and panes for tests, each field with a plain value."""
 
-from dataclasses import replace
 from typing import Any
 
 from hqt.backends.base import Pane, Panes
 from hqt.db.reader import SessionRow
+from hqt.values import replace
 
 KEY = "0000000a"
 CREATED = "2026-06-10T12:00:00Z"

@@ -1,6 +1,5 @@
 """The two ways back: each in the row's own jail, with its own words."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hqt.sandbox import SandboxPolicy
 from hqt.sessions import resume
 from hqt.sessions.resume import resume_launch
 from hqt.start.request import Launch, policy_of
+from hqt.values import replace
 from tests.sessions.sample import KEY, row
 
 _POLICY = SandboxPolicy("ro", net=False)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from hqt.paths import Places
 from hqt.sessions import send as send_module
 from hqt.sessions.send import send_text, typeable
 from hqt.start.caller import Caller
+from hqt.values import frozen
 from tests.backends.fake_backend import FakeBackend
 from tests.sessions.sample import pane, row
 from tests.tui.sample import view
@@ -46,7 +47,7 @@ def test_more_than_a_megabyte_is_refused() -> None:
         typeable("x" * 1048577)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looks(Looker):
     """Sees the session in turn in the states that it is told; then in the last of them again."""
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from hqt.observe.views import Exit
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sessions import locks, store
 from hqt.sessions.service import SessionService
+from hqt.values import replace
 from tests.backends.fake_backend import FakeBackend, Fate
 from tests.sessions.rig import Rig
 from tests.world import LIVES

@@ -1,7 +1,7 @@
 """What is written: each function one transaction, names and conversations held by one session only."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from hqt.db import reader
 from hqt.db.engine import Database, open_database
 from hqt.errors import ServiceError
 from hqt.sessions import store
+from hqt.values import replace
 from tests.world import World
 
 _DRAFT = store.Draft(

@@ -1,9 +1,8 @@
 """When Enter is pressed, and when it counts as taken."""
 
-from dataclasses import replace
-
 from hqt.backends.base import Face
 from hqt.sessions.submit import Submission, shows
+from hqt.values import replace
 
 EMPTY = Face(("> ",), 2, 0)
 TYPED = Face(("> run the tests",), 15, 0)

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from hqt.paths import Places
 from hqt.sessions import wait as wait_module
 from hqt.sessions.wait import Verdict, Wanted, Wish, verdict, wait_for
 from hqt.start.caller import Caller
+from hqt.values import frozen
 from tests.backends.fake_backend import FakeBackend
 from tests.sessions.sample import row
 from tests.tui.sample import view
@@ -49,7 +50,7 @@ def test_what_is_done_is_idle() -> None:
     assert verdict(view(1, state="idle", unseen=True), "idle") == "there"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looks(Looker):
     """Sees in turn what it is told to; then the last of it again."""
 

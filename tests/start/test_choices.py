@@ -1,6 +1,5 @@
 """What the dialog is given to choose from, and what is chosen in it already."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hqt.sandbox import Availability
 from hqt.start import choices
 from hqt.start.caller import Caller
 from hqt.start.choices import Candidate, Choices, FolderFacts
+from hqt.values import replace
 from tests.sessions.rig import AVAILABLE, Rig
 from tests.world import World
 

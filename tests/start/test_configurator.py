@@ -1,7 +1,6 @@
 """A harness's program is asked only where no jail of its could have made it another."""
 
 import os
-from dataclasses import replace
 
 import pytest
 
@@ -11,6 +10,7 @@ from hqt.sandbox.files.private import Private
 from hqt.start import configurator
 from hqt.start.caller import Caller
 from hqt.start.request import Launch
+from hqt.values import replace
 from tests.sessions.sample import KEY
 from tests.world import World
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from hqt.start import plan, survey
 from hqt.start.caller import Caller
 from hqt.start.hidden_commands import hidden_commands
 from hqt.start.request import Launch
+from hqt.values import replace
 from tests.sessions.sample import KEY
 from tests.world import World
 
@@ -28,7 +28,7 @@ def claude(world: World) -> World:
 def notes(world: World, **changes: object) -> tuple[str, ...]:
     launch = replace(
         Launch("claude", world.project, SandboxPolicy(), key=KEY, title="mine"),
-        **changes,  # type: ignore[arg-type]
+        **changes,
     )
     who = Caller(world.env, os.geteuid(), 0o022, harnesses=BUILT_IN)
     surveys = survey.survey(launch, world.places, who, AVAILABLE, terminal=True)

@@ -4,7 +4,6 @@ import os
 import pwd
 import stat
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ from hqt.start.caller import Caller
 from hqt.start.plan import Plan
 from hqt.start.prepare import prepare
 from hqt.start.request import Launch
+from hqt.values import replace
 from tests.sessions.sample import KEY
 from tests.world import World
 
@@ -53,7 +53,7 @@ def caller(world: World, **env: str) -> Caller:
 
 def jailed(world: World, **changes: object) -> Launch:
     launch = Launch("generic", world.project, JAIL, args=("sleep", "1"), key=KEY, title="mine")
-    return replace(launch, **changes)  # type: ignore[arg-type]
+    return replace(launch, **changes)
 
 
 def opened(world: World, **changes: object) -> Launch:

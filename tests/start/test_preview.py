@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from hqt.sandbox.files.private import Private
 from hqt.start.caller import Caller
 from hqt.start.preview import preview_start
 from hqt.start.request import Launch
+from hqt.values import replace
 from tests.sessions.sample import KEY
 from tests.world import World
 

@@ -1,12 +1,11 @@
 """What is believed of an agent follows its strongest sign, and no single late or failed look."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.status.detect import Belief, Look, Sign, Word, judge
+from hqt.values import replace
 
 _NOW = 1000.0
 _SOURCES = ("hook", "registry", "title", "bell", "screen")

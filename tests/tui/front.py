@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +16,7 @@ from hqt.tui.app import HqtApp
 from hqt.tui.link.services import Snapshot
 from hqt.tui.main.screen import SessionsScreen
 from hqt.tui.widgets.session_table import SessionTable
+from hqt.values import replace
 from tests.tui.scenes import BRANCHES, NOW, VIEWS
 from tests.tui.stand import CannedServices
 

@@ -1,10 +1,10 @@
 """Views to show."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from hqt.observe.views import SessionView
 from hqt.sandbox import SandboxPolicy
+from hqt.values import replace
 
 VIEW = SessionView(
     id=1,
@@ -30,4 +30,4 @@ VIEW = SessionView(
 
 
 def view(number: int, **changes: object) -> SessionView:
-    return replace(VIEW, id=number, key=f"{number:08x}", **changes)  # type: ignore[arg-type]
+    return replace(VIEW, id=number, key=f"{number:08x}", **changes)

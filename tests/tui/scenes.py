@@ -1,6 +1,5 @@
 """Looks for tests: sessions in every state, as they stand at one moment."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from hqt.observe.views import Exit
 from hqt.sandbox import SandboxPolicy
 from hqt.tui.link.services import Snapshot
 from hqt.tui.list.layout import Scene
+from hqt.values import replace
 from tests.tui.sample import view
 
 NOW = datetime(2026, 6, 10, 12, 0, tzinfo=UTC)

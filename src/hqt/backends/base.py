@@ -1,20 +1,20 @@
 """What keeps an agent alive: the request, what is seen of it, and the operations."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
 from hqt.sandbox.policy import Copy
+from hqt.values import field, frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Size:
     columns: int
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """A host path that a jail shows, and what lay there when it was judged."""
 
@@ -23,7 +23,7 @@ class Source:
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seal:
     """What the launcher does to itself before it becomes a jail."""
 
@@ -32,7 +32,7 @@ class Seal:
     sources: tuple[Source, ...] = ()  # checked once more: a link may have taken a place since
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpawnRequest:
     """All that a pane runs; complete, nothing is inherited."""
 
@@ -49,7 +49,7 @@ class SpawnRequest:
     size: Size  # of the terminal that will show it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pane:
     """One agent's pane as tmux sees it. A dead one is kept, with its last screen, until killed."""
 
@@ -66,7 +66,7 @@ class Pane:
     watched: bool = False  # a terminal shows it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Face:
     """What is on a pane's screen in one moment."""
 
@@ -78,14 +78,14 @@ class Face:
 Reach = Literal["up", "down", "unreachable"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Panes:
     """One look at every pane. `unreachable`: the server lives but its socket is gone."""
 
     reach: Reach
     panes: tuple[Pane, ...] = ()
     server: int | None = None  # the server's pid where it is up or unreachable
-    _first: Mapping[str, Pane] = field(init=False, repr=False, compare=False)  # by key
+    _first: Mapping[str, Pane] = field(init=False)  # by key
 
     def __post_init__(self) -> None:
         # made once: each of a hundred sessions asks several times a look
@@ -141,14 +141,14 @@ class Backend(Protocol):
         """Type `text` literally into the pane."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attach:
     argv: Sequence[str]
     env: Mapping[str, str]
     note: str | None = None  # such as a TERM that tmux does not know
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attended:
     """How a terminal came home."""
 

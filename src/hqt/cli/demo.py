@@ -3,7 +3,6 @@
 import os
 import sys
 import time
-from dataclasses import replace
 
 import click
 
@@ -17,6 +16,7 @@ from hqt.demo.tour import Tour
 from hqt.formatting import literal
 from hqt.paths import places
 from hqt.start.caller import Caller
+from hqt.values import replace
 from hqt.wiring import tmux_backend
 
 

@@ -1,6 +1,5 @@
 """`hqt doctor`: what works here, shown to people and programs."""
 
-import dataclasses
 import shutil
 import sys
 
@@ -10,6 +9,7 @@ from hqt.cli.output import print_json
 from hqt.doctor.examine import examine
 from hqt.doctor.report import lines
 from hqt.start.caller import Caller
+from hqt.values import as_dict
 from hqt.wiring import current
 
 _UNBROKEN = sys.maxsize  # for a reader that is no terminal: a line stays one line
@@ -27,7 +27,7 @@ def doctor(*, as_json: bool) -> None:
     """
     report = examine(Caller.current(), current())
     if as_json:
-        print_json({"ok": report.ok, "checks": [dataclasses.asdict(check) for check in report.checks]})
+        print_json({"ok": report.ok, "checks": [as_dict(check) for check in report.checks]})
     else:
         columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNBROKEN
         print("\n".join(lines(report, columns)))

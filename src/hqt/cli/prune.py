@@ -1,6 +1,5 @@
 """`hqt prune`: what nobody needs any more is shown and freed."""
 
-import dataclasses
 import os
 
 import click
@@ -9,6 +8,7 @@ from hqt.cli.output import print_json, table
 from hqt.formatting import literal
 from hqt.sessions.prune import Leftover, Pruner
 from hqt.start.caller import Caller
+from hqt.values import as_dict
 from hqt.wiring import here, tmux_backend
 
 _WORDS = {
@@ -36,7 +36,7 @@ def prune(*, dry_run: bool, as_json: bool) -> None:
     gone = leftovers if dry_run else tuple(each for each in leftovers if pruner.free(each))
     total = sum(each.size for each in gone)
     if as_json:
-        items = [{**dataclasses.asdict(each), "path": os.fspath(each.path)} for each in gone]
+        items = [{**as_dict(each), "path": os.fspath(each.path)} for each in gone]
         print_json({"dry_run": dry_run, "bytes": total, "items": items})
     elif gone:
         print(table(("SIZE", "WHAT", "WHY", "PATH"), map(_row, gone)))

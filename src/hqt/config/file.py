@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.config.harness import DeclaredHarness, declared
 from hqt.config.notify import Notify, notify
 from hqt.errors import ConfigError
+from hqt.values import field, frozen
 
 _KEY = re.compile(r"(ctrl|alt|shift)-([a-z0-9]|space|f[1-9]|f1[0-2])|f[1-9]|f1[0-2]")
 _TMUX_MODIFIERS = {"ctrl": "C", "alt": "M", "shift": "S"}
@@ -15,7 +15,7 @@ _AGENTS_OWN = {"ctrl-m": "Enter", "ctrl-i": "Tab", "ctrl-h": "Backspace", "ctrl-
 _HISTORY_MAX = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """What the user may choose; every field has a default and the file may be missing."""
 

@@ -3,12 +3,12 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 from hqt.config.table import Table
 from hqt.errors import ConfigError
+from hqt.values import frozen
 
 Means = Literal["waiting", "working", "idle"]
 
@@ -32,7 +32,7 @@ _KEYS = (
 _PATTERN_MAX = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sign:
     """What a line at the end of its screen means."""
 
@@ -40,7 +40,7 @@ class Sign:
     pattern: str  # a regular expression, found anywhere in the line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclaredHarness:
     """One table; paths are absolute or begin with `~/`."""
 

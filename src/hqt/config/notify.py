@@ -1,15 +1,15 @@
 """How the user is told when an agent needs them: `[notify]` of config.toml, judged by its form."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.config.table import Table
+from hqt.values import frozen
 
 _KEYS = ("bell", "command", "desktop")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notify:
     """The ways that notices take; all may be off."""
 

@@ -1,13 +1,13 @@
 """A table of config.toml, read key by key: what is wrong in it is named with the file and what it may be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import ConfigError
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """One table; every method raises ConfigError for a value that is not what it is asked for."""
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.db import reader
@@ -16,9 +15,10 @@ from hqt.start import configurator
 from hqt.start.caller import Caller
 from hqt.start.request import Launch
 from hqt.status import events
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adoptable:
     """A conversation in a folder that no session has or had."""
 

@@ -1,19 +1,19 @@
 """Which conversation is a session's own: what its harness reported or wrote, judged; pure."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from hqt.db.columns import ConversationSource
 from hqt.db.reader import SessionRow
 from hqt.harnesses.base import Found
+from hqt.values import frozen
 
 _CLOCK_S = 1.0  # a row's times are whole seconds
 
 Reports = Mapping[str, tuple[str, ...]]  # by session key, the ids that its harness reported, in order
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Learned:
     """What a session's conversation is now, and those of its own that it is no longer in, oldest first."""
 

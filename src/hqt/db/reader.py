@@ -2,7 +2,6 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -11,9 +10,10 @@ from hqt.db.columns import ConversationSource, Phase, load_words
 from hqt.db.failures import explain, means_no_room
 from hqt.errors import NoSuchSession
 from hqt.paths import Places
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionRow:
     id: int
     key: str

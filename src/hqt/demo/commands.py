@@ -5,11 +5,11 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from hqt.demo.stage import Stage
 from hqt.errors import ServiceError
+from hqt.values import frozen
 
 _LIMIT_S = 60.0
 
@@ -20,7 +20,7 @@ class Done(NamedTuple):
     err: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Commands:
     """Every command but `attempt` must succeed: ServiceError tells which did not, and its own words."""
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal, Self, cast
+
+from hqt.values import field, frozen
 
 Word = Literal["done", "refused"]
 
@@ -13,7 +14,7 @@ _RUN = re.compile(r"agent: run (\d+)")
 _NETWORK = re.compile(r"network: (net:\[\d+\]) ?(.*)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """How one attempt went, with the reason or whatever was got."""
 
@@ -21,7 +22,7 @@ class Seen:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Screen:
     """One run's report; a line that is missing was not said."""
 

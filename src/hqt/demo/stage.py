@@ -6,8 +6,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from hqt.values import frozen
 
 # never TMPDIR: some folders are refused to a jail, and the path of a socket holds only 107 bytes
 _BASE = Path("/tmp")  # noqa: S108
@@ -15,7 +16,7 @@ _SCRIPT = Path(__file__).with_name("agent.sh")
 _KEPT = ("USER", "LOGNAME")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage:
     """One demo's folders and environment, and what lies where before the agent comes."""
 

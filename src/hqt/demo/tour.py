@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ from hqt.demo.screen import Screen, Word
 from hqt.demo.stage import Stage
 from hqt.errors import ServiceError
 from hqt.launch import CANNOT_LAUNCH
+from hqt.values import frozen
 
 _REPORTED_S = 15.0
 
@@ -33,7 +33,7 @@ _OUTSIDE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tour:
     """Raises ServiceError where it cannot go on; what was not as promised is in the report."""
 

@@ -1,15 +1,15 @@
 """What one look says, and all of them together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from hqt.errors import HqtError
+from hqt.values import frozen
 
 State = Literal["ok", "warning", "missing", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """One thing that was looked at."""
 
@@ -20,7 +20,7 @@ class Check:
     remedy: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     checks: tuple[Check, ...]
 

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
@@ -16,9 +15,10 @@ from hqt.errors import BackendError, ConfigError, DatabaseError
 from hqt.paths import Kind, Places
 from hqt.sandbox.files import untrusted
 from hqt.start.caller import Caller, with_harnesses
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """None or an error where it can't be had; the check of that thing says so."""
 

@@ -1,7 +1,6 @@
 """What a jail shows, lets through and leaves open, as values made from the very plan of its start; pure."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.explain.layers import layers
@@ -14,6 +13,7 @@ from hqt.sandbox.mounts import Mount, has, mounts, seen
 from hqt.start.plan import Plan
 from hqt.start.preview import Preview
 from hqt.start.survey import Surveys
+from hqt.values import frozen
 
 # looked for on the jail's mounts, so that none is called hidden which is not
 _AT_HOME = ".ssh .gnupg .aws .kube .docker .netrc .config .mozilla .bash_history .git-credentials".split()
@@ -22,7 +22,7 @@ _OF_MACHINE = "/tmp /var/lib /var/log /run /mnt /media /srv /home /root /boot /s
 _ORDER = "project git guard harness cache tool system home jail hidden".split()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """Paths of one kind, by the names that they have inside."""
 
@@ -30,7 +30,7 @@ class Row:
     paths: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variables:
     """Names only: what a variable holds is never shown."""
 
@@ -38,13 +38,13 @@ class Variables:
     set: tuple[str, ...]  # by hqt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Network:
     on: bool
     means: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """One jail, as it would be started now; with `sandbox` None there is none."""
 
@@ -92,7 +92,7 @@ def explain(foreseen: Preview) -> Explanation:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shown:
     mounts: tuple[Mount, ...]
     roles: Roles

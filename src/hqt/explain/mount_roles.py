@@ -1,7 +1,6 @@
 """What each mount of a jail is there for, told by the surveys that it was composed from; pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -12,13 +11,14 @@ from hqt.sandbox.mounts import Mount
 from hqt.sandbox.project import Project
 from hqt.start.plan import Plan
 from hqt.start.survey import Surveys
+from hqt.values import frozen
 
 Rule = Literal[
     "project", "guard", "git", "cache", "harness", "tool", "system", "jail", "home", "hidden", "hqt", "open"
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Role:
     rule: Rule
     label: str  # names all paths of the kind
@@ -59,7 +59,7 @@ _GIT_GUARD = Role(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roles:
     """The roles of one jail's mounts."""
 

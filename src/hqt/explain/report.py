@@ -1,16 +1,15 @@
 """An explanation and an answer as lines for people and as values for JSON."""
 
-import dataclasses
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.explain.explain import Explanation, Row
 from hqt.explain.why import Answer
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.availability import Layer
+from hqt.values import as_dict, field_names, frozen
 
 Literally = Callable[[str], str]  # writes out what a terminal could act on
 
@@ -40,7 +39,7 @@ def answer_json(found: Answer) -> dict[str, object]:
     return {name: _plain(getattr(found, name)) for name in _names(found)}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Teller:
     columns: int
     literal: Literally
@@ -172,7 +171,7 @@ def _short(names: Sequence[str]) -> list[str]:
 
 
 def _names(found: Explanation | Answer) -> list[str]:
-    return [field.name for field in dataclasses.fields(found)]
+    return list(field_names(found))
 
 
 def _plain(value: object) -> object:
@@ -180,6 +179,6 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if field_names(value):
+        return {name: _plain(each) for name, each in as_dict(value).items()}
     return value

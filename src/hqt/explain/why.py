@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.explain.mount_roles import HIDDEN, HOLDER, HOME, HOME_SHOWN, Role, Roles, Rule, surveyed
@@ -12,12 +11,13 @@ from hqt.sandbox.path_inside import Inside, Reached
 from hqt.start.plan import Plan
 from hqt.start.preview import Preview
 from hqt.start.survey import Surveys
+from hqt.values import frozen
 
 # the folders above what is shown are there as well
 _AS_SEEN = {HIDDEN: HOLDER, HOME: HOME_SHOWN}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What the agent would find at `path`."""
 
@@ -45,7 +45,7 @@ def _open(path: Path) -> Answer:
     return Answer(path, there, True, writable, "open", "there is no jail: the agent can do what you can")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Question:
     surveys: Surveys
     plan: Plan

@@ -3,7 +3,6 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from hqt.sandbox.policy import Copy
 from hqt.status import events
 from hqt.status.detect import Sign, Word
 from hqt.status.rules import ScreenRule
+from hqt.values import field, frozen
 
 __all__ = [
     "Bind",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """An installed program and the host paths that it needs to be found and started."""
 
@@ -41,7 +41,7 @@ class Program:
         return self.real if self.script else self.path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a harness runs: all that a configurator may look at."""
 
@@ -59,7 +59,7 @@ class Place:
     present: frozenset[Path] = frozenset()  # of the paths that `looks_at` names, those that exist
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpawnConfig:
     """What to run. Flags are already where this program wants them."""
 
@@ -70,7 +70,7 @@ class SpawnConfig:
     note: str | None = None  # said before the start, such as a login that would not outlive the jail
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """A conversation found on disk."""
 
@@ -80,7 +80,7 @@ class Found:
     exclusive: bool = False  # it lies where no other session's harness writes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Elsewhere:
     """A conversation that can be resumed, whoever started it."""
 
@@ -89,7 +89,7 @@ class Elsewhere:
     said: str | None  # the first line of its first prompt, as its transcript has it; None: not found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedCommand:
     """A command that a settings file names: an MCP server, a hook, a status line."""
 
@@ -98,7 +98,7 @@ class NamedCommand:
     words: tuple[str, ...]  # the program and its arguments; `~` and variables not yet expanded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """What is known of a harness and how, a sentence each; docs/harnesses.md is made from it."""
 

@@ -9,12 +9,12 @@ import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.harnesses.base import Program
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.links import leads_through
+from hqt.values import frozen
 
 _LIMIT_S = 10.0
 _VERSION_MAX = 100
@@ -25,7 +25,7 @@ _LISTED = re.compile(r"^\s*(-\w,?\s+)?--help\b", re.MULTILINE)
 _ENV = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")  # HOME: the shims of version managers need it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Help:
     """What a program printed when it was asked for help; empty where it was not or did not answer."""
 

@@ -3,11 +3,11 @@
 import os
 import pwd
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import HarnessError
 from hqt.harnesses.base import Program
+from hqt.values import frozen
 
 # every jail shows these (hqt.sandbox.host)
 _SYSTEM = (
@@ -58,7 +58,7 @@ def login_shell(uid: int) -> str:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Search:
     path_value: str
     cwd: Path

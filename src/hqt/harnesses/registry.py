@@ -1,7 +1,6 @@
 """The harnesses by name; no other file knows one."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.config.harness import DeclaredHarness
@@ -18,9 +17,10 @@ from hqt.harnesses.opencode.harness import OpenCode
 from hqt.harnesses.pi.harness import Pi
 from hqt.harnesses.qwen.harness import Qwen
 from hqt.sandbox.files.private import Private
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Harnesses:
     """Those that one user has: hqt's own and the declared ones."""
 

@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import HarnessError
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Root:
     """One harness's folder; it need not exist."""
 

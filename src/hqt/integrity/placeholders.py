@@ -5,18 +5,18 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import JailError
 from hqt.paths import Places, make_private
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.git.survey import Made
+from hqt.values import frozen
 
 IsLive = Callable[[str], bool]  # whether the holder of that name still runs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Held:
     """What one holder needs; `project` None: its entry can't be read."""
 

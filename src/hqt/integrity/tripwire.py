@@ -5,7 +5,6 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.paths import Places, make_private
@@ -14,12 +13,13 @@ from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.fingerprint import fingerprint, identity
 from hqt.sandbox.git.config import Asker
 from hqt.sandbox.guards import Guards
+from hqt.values import frozen
 
 _FILE_MAX = 64 << 20
 _NAMED_MAX = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trace:
     """One path that is not as it was: appeared, changed or gone."""
 

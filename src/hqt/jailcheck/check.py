@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
 
 from hqt import sandbox
 from hqt.errors import JailError
@@ -13,6 +12,7 @@ from hqt.jailcheck.run import run
 from hqt.jailcheck.scratch import ScratchHomes, scratch_homes
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.start.caller import Caller
+from hqt.values import replace
 
 _WORKERS_MAX = 6
 

@@ -2,18 +2,18 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from hqt.sandbox.policy import Fs
+from hqt.values import field, frozen
 
 _FOLDER = Path(__file__).with_name("probes")
 
 Terminal = Literal["plain", "ctrlc", "resize", "inject", "behind"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Probe:
     """Tried as one command in `hqt sandbox exec`, or by `host`; texts are filled in (Ground.filled)."""
 
@@ -44,7 +44,7 @@ class Probe:
     stdin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How one probe went; `why` says what was not as promised, None: all was."""
 

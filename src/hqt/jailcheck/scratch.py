@@ -10,12 +10,12 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.backends.processes import Held, descendants
 from hqt.errors import ServiceError
 from hqt.start.caller import Caller
+from hqt.values import field, frozen
 
 # never TMPDIR: some folders are refused to a jail, and the path of a socket holds only 107 bytes
 _BASE, _OUTSIDE_BASE = Path("/tmp"), Path("/var/tmp")  # noqa: S108
@@ -24,7 +24,7 @@ _GONE_S = 5.0
 _LIMIT_S = 20.0  # of one call of tmux
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scratch:
     """Where one probe is tried, and how hqt is called there."""
 
@@ -55,7 +55,7 @@ class Scratch:
         return text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScratchHomes:
     """Makes grounds, each a copy of one home; the listeners are the same for all."""
 

@@ -1,6 +1,5 @@
 """Where all sessions stood at the last look, so that each transition is told once; kept over restarts."""
 
-import dataclasses
 import json
 import os
 from collections.abc import Mapping, Sequence, Set
@@ -11,6 +10,7 @@ from hqt.notifications.transitions import Notice, Standing, find_notices
 from hqt.observe.views import SessionView
 from hqt.paths import Places
 from hqt.sessions import locks
+from hqt.values import as_dict
 
 # none yet, or not as it was written: all is new then
 _UNREADABLE = (OSError, ValueError, TypeError, AttributeError, RecursionError)
@@ -54,7 +54,7 @@ def _read(file: Path) -> Mapping[str, Standing]:
 
 def _write(file: Path, standing: Mapping[str, Standing]) -> None:
     half = file.with_name(f"{file.name}.{os.getpid()}")
-    text = json.dumps({key: dataclasses.asdict(each) for key, each in standing.items()})
+    text = json.dumps({key: as_dict(each) for key, each in standing.items()})
     try:
         with os.fdopen(
             os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w"

@@ -5,18 +5,18 @@ import signal
 import subprocess
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from typing import IO
 
 from hqt.formatting import literal
 from hqt.logs import log
+from hqt.values import frozen
 
 LIMIT_S = 10.0
 _MOST = 100  # that wait behind a slow one: a person reads no more of them
 _SAID_MAX = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """One run of a program, outside of every jail."""
 

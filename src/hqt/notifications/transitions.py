@@ -1,11 +1,11 @@
 """What a person is told without asking: one notice for each transition to waiting, done or failed; pure."""
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass
 from typing import Literal
 
 from hqt.observe.order import has_failed
 from hqt.observe.views import SessionView, State
+from hqt.values import frozen
 
 Kind = Literal["waiting", "done", "failed"]
 Word = State | Literal["done", "failed"]
@@ -13,7 +13,7 @@ Word = State | Literal["done", "failed"]
 _KINDS: Mapping[Word, Kind] = {"waiting": "waiting", "done": "done", "failed": "failed"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """Where a session stood at a look."""
 
@@ -22,7 +22,7 @@ class Standing:
     watched: bool = False  # a terminal showed it
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Notice:
     """One transition of a session that nobody was attached to."""
 
@@ -31,7 +31,7 @@ class Notice:
     kind: Kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class News:
     """What one look brings."""
 

@@ -1,12 +1,10 @@
 """What is believed of each agent, kept for every process that looks: they all say the same."""
 
-import dataclasses
 import json
 import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.backends.base import Backend, Pane, Panes
@@ -16,11 +14,12 @@ from hqt.observe.evidence import Live
 from hqt.paths import Places
 from hqt.start.caller import Caller
 from hqt.status.detect import Belief, Look, judge
+from hqt.values import as_dict, frozen, replace
 
 _NAME = "belief.json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgement:
     """One session whose agent lives: what was seen of it now, and what is believed since."""
 
@@ -42,10 +41,10 @@ def mark_seen(places: Places, key: str) -> None:
     """A person has looked at what its agent did."""
     kept = _read(places, key)
     if kept is not None:
-        _write(places, key, kept.life, dataclasses.replace(kept.belief, seen_at=time.time()))
+        _write(places, key, kept.life, replace(kept.belief, seen_at=time.time()))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kept:
     life: str
     belief: Belief
@@ -78,7 +77,7 @@ def _write(places: Places, key: str, life: str, belief: Belief) -> None:
     file = _file(places, key)
     half = file.with_name(f"{_NAME}.{os.getpid()}-{os.urandom(4).hex()}")
     with suppress(OSError):  # the session was removed meanwhile, or the disk is full: judged anew next time
-        half.write_text(json.dumps({"life": life, "belief": dataclasses.asdict(belief)}))
+        half.write_text(json.dumps({"life": life, "belief": as_dict(belief)}))
         half.replace(file)
 
 

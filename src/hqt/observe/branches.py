@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.sandbox.files import untrusted
+from hqt.values import frozen
 
 _READ_MAX = 4096
 _BRANCH = re.compile(rb"ref: refs/heads/([^\n]{1,255})\n?")
@@ -12,7 +13,7 @@ _COMMIT = re.compile(rb"([0-9a-f]{7})[0-9a-f]{33}(?:[0-9a-f]{24})?\n?")
 _NO_BRANCH = ".invalid"  # what HEAD names where references lie in another format (gitrepository-layout(5))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Known:
     file: tuple[int, int, int]  # HEAD as it was when it was read: its inode, size and time
     branch: str | None

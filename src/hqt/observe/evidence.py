@@ -1,7 +1,6 @@
 """What one look sees of the agents that live: their hooks' words, registries, titles, bells and screens."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from hqt.backends.base import Backend, Pane, Panes
 from hqt.db.reader import SessionRow
@@ -12,9 +11,10 @@ from hqt.start import configurator
 from hqt.start.caller import Caller
 from hqt.status import events, rules
 from hqt.status.detect import Look, Sign
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Live:
     """A session whose agent lives."""
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,13 +21,14 @@ from hqt.sandbox import SandboxPolicy
 from hqt.start.caller import Caller
 from hqt.start.request import policy_of
 from hqt.status.detect import Belief
+from hqt.values import frozen, replace
 
 _STARTING_MAX_S = 60  # a row this old without a pane was left by a crash
 _SIGNALS = range(129, 160)
 _AGAIN_S = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Looker:
     """A look at everything from any process. It starts nothing, and writes only what it came to believe."""
 

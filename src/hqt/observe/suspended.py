@@ -1,11 +1,11 @@
 """Sessions whose agent a signal has stopped: they need their human, who lets them go on."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hqt.backends import job_control
 from hqt.backends.base import Backend, Panes
 from hqt.observe.views import SessionView
+from hqt.values import replace
 
 
 def mark_suspended(view: SessionView, panes: Panes) -> SessionView:

@@ -1,11 +1,11 @@
 """What both faces hand down and get back: choices in, frozen views of a session out."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from hqt.backends.base import Size
 from hqt.sandbox import SandboxPolicy
+from hqt.values import frozen
 
 State = Literal[
     "starting",
@@ -25,7 +25,7 @@ RUNNING: frozenset[State] = frozenset(("working", "waiting", "idle", "running"))
 ALIVE: frozenset[State] = RUNNING | {"starting", "unreachable"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exit:
     """How an agent ended: exactly one of the two where it is known."""
 
@@ -33,7 +33,7 @@ class Exit:
     signal: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionView:
     id: int
     key: str

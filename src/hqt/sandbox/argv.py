@@ -1,7 +1,6 @@
 """The jail's command line: values in, bwrap's argv out, in the one order that holds."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import JailError
@@ -10,12 +9,13 @@ from hqt.sandbox.host import Host, Shown
 from hqt.sandbox.policy import Bind, Copy, SandboxPolicy
 from hqt.sandbox.project import Project
 from hqt.sandbox.read_only import read_only_binds
+from hqt.values import frozen
 
 ARGUMENT_MAX = 131_071  # MAX_ARG_STRLEN less the NUL (execve(2))
 _GIB = str(1 << 30)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fds:
     """The descriptors that the launcher opens and argv names."""
 

@@ -7,7 +7,6 @@ import stat
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from hqt.paths import folder, make_private
 from hqt.sandbox import seccomp
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.policy import SandboxPolicy
+from hqt.values import frozen
 
 _LIMIT_S = 5
 _OLDEST = (0, 4, 0)
@@ -25,7 +25,7 @@ _SCOPES = "abstract sockets and signals of others closed"
 _INSTALL = "install bubblewrap with your package manager (apt, dnf, pacman, zypper, apk)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Features:
     """What this bwrap knows; the policy leaves out what it lacks."""
 
@@ -42,7 +42,7 @@ class Features:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """One part of the jail and whether this machine gives it."""
 
@@ -51,7 +51,7 @@ class Layer:
     why_not: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Availability:
     """`ok`: jails with a network work; `net_off_ok`: offline ones too. Sentences where not."""
 

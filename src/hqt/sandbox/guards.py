@@ -2,13 +2,13 @@
 
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import JailError
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.git import config, repositories
 from hqt.sandbox.git.survey import Git
+from hqt.values import frozen
 
 # run or obeyed by a tool of the host as soon as it looks at the folder
 _UNASKED = (
@@ -33,7 +33,7 @@ _MOUNTS_MAX = 1000  # bwrap takes 9000 words
 _DEPTH_MAX = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guards:
     """`read_only`: there, or about to be made, and kept so; `watched`: compared at the end, there or not."""
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import JailError
@@ -11,6 +10,7 @@ from hqt.sandbox.environment import CERTIFICATES
 from hqt.sandbox.files.links import dangling, leads_through
 from hqt.sandbox.files.private import Private, is_there, real_path
 from hqt.sandbox.policy import Bind, SandboxPolicy
+from hqt.values import frozen
 
 _LINKED = "bin sbin lib lib64 lib32 libx32".split()  # links into /usr on a merged system, else folders
 _SYSTEM = "/opt /nix/store /gnu/store /snap /home/linuxbrew/.linuxbrew".split()
@@ -33,7 +33,7 @@ _PNPM, _PNPM_STORE = ".local/share/pnpm", "store"
 _DOTFILES = ".gitconfig .config/git .terminfo .inputrc".split()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """A host path seen read-only in the jail."""
 
@@ -41,7 +41,7 @@ class Shown:
     dst: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Host:
     """One survey; every path in it existed when it was made."""
 

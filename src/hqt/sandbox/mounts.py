@@ -1,11 +1,11 @@
 """The mounts of a jail, read back from the argv that makes it; pure."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from hqt.errors import JailError
+from hqt.values import frozen, replace
 
 # what each of bwrap's options that a jail uses is followed by (bwrap(1))
 _WORDS = {
@@ -28,7 +28,7 @@ _DEVICE_LINKS = {
 Kind = Literal["bind", "fresh", "folder", "proc", "device", "link", "file"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mount:
     """One thing that bwrap puts at a place of the jail."""
 

@@ -3,17 +3,17 @@
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.sandbox.mounts import Mount, seen
 from hqt.sandbox.project import permits
+from hqt.values import frozen
 
 _HOPS_MAX = 40  # as the kernel's own limit (path_resolution(7))
 _OWN_PROCESSES = ("1", "2")  # bwrap's reaper and the agent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reached:
     """The end of a path inside."""
 
@@ -25,7 +25,7 @@ class Reached:
     barred: Path | None = None  # the folder on the way that can't be entered
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Step:
     mount: Mount
     source: Path | None
@@ -33,7 +33,7 @@ class _Step:
     target: Path | None = None  # of a link
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inside:
     """A jail's view of paths; the host's files are only looked at."""
 

@@ -1,16 +1,16 @@
 """What a jail is asked to be: the policy of one session and the host paths shown in it."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
 from hqt.errors import JailError
+from hqt.values import frozen
 
 Fs = Literal["rw", "ro"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SandboxPolicy:
     """Whether the project can be written and whether there is a network; stored on the session's row."""
 
@@ -42,7 +42,7 @@ class SandboxPolicy:
         return cls(fs=fs, net=net)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bind:
     """A host path shown inside the jail, at its own place unless `dst` says otherwise."""
 
@@ -58,7 +58,7 @@ class Bind:
         return self.dst or self.src
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copy:
     """A private file in the jail, 0600, made anew at each start; the host's file is never touched."""
 

@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hqt.errors import JailError, about
@@ -13,9 +12,10 @@ from hqt.sandbox.git import survey as git_survey
 from hqt.sandbox.git.survey import Git
 from hqt.sandbox.guards import Guards
 from hqt.sandbox.policy import SandboxPolicy
+from hqt.values import field, frozen, replace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Project:
     """A folder that may be shown in a jail."""
 

@@ -3,9 +3,9 @@
 import errno
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hqt.errors import JailError
+from hqt.values import frozen
 
 # struct seccomp_data: number, architecture, instruction pointer, six arguments of 8 bytes (linux/seccomp.h)
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
@@ -58,7 +58,7 @@ _AARCH64 = _COMMON | {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Machine:
     architecture: int  # AUDIT_ARCH_* (linux/audit.h)
     numbers: dict[str, int]

@@ -1,12 +1,11 @@
 """A start that begins with a copy of a session's conversation."""
 
-from dataclasses import replace
-
 from hqt.db.reader import SessionRow
 from hqt.errors import ServiceError
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.sessions import resume
 from hqt.start.request import Launch
+from hqt.values import replace
 
 
 def fork_launch(

@@ -6,7 +6,6 @@ import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +20,7 @@ from hqt.observe.look import jailed_projects
 from hqt.paths import Places, project_key
 from hqt.sandbox.files import untrusted
 from hqt.sessions import locks
+from hqt.values import frozen
 
 Kind = Literal["session", "cache", "notice", "hold", "spec", "transcript"]
 
@@ -30,7 +30,7 @@ _PROJECT = re.compile(r"[0-9a-f]{16}")
 _SPEC = re.compile(r"spec-([0-9a-f]{8})-[0-9a-f]+\.json")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leftover:
     """One path that can go, and why nobody needs it."""
 
@@ -40,7 +40,7 @@ class Leftover:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pruner:
     """One look at what there is; `panes`: what lived when it was made."""
 

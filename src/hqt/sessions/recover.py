@@ -1,7 +1,6 @@
 """What is done when an agent ends, and what is caught up with when no hqt saw it end."""
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.backends.base import Backend, Pane, Panes
@@ -21,11 +20,12 @@ from hqt.sessions import locks, store, terminate
 from hqt.start.caller import Caller
 from hqt.start.launch_report import LaunchReport
 from hqt.start.startup import has_begun
+from hqt.values import frozen
 
 _SCREEN_LINES = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recovery:
     """Records ends, keeps last screens, gives back what jails needed."""
 

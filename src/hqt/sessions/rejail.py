@@ -1,7 +1,5 @@
 """Another jail for a session, or none; it must not be alive, and a start with it must be possible."""
 
-from dataclasses import dataclass, replace
-
 from hqt.backends.base import Backend
 from hqt.db.engine import Database
 from hqt.db.reader import SessionRow
@@ -13,9 +11,10 @@ from hqt.sandbox import SandboxPolicy
 from hqt.sessions import locks, resume, store, terminate
 from hqt.sessions.preconditions import refuse_alive, refuse_elsewhere, refuse_unreachable
 from hqt.start.caller import Caller
+from hqt.values import frozen, replace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JailChange:
     """Changes what a session's next start will be."""
 

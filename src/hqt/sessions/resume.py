@@ -2,7 +2,6 @@
 
 import signal
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from hqt.db import reader
@@ -15,6 +14,7 @@ from hqt.start import configurator
 from hqt.start.caller import Caller
 from hqt.start.preview import Preview, preview_start
 from hqt.start.request import Launch, policy_of
+from hqt.values import replace
 
 # what people, shells, the kernel that runs out of memory and a machine that goes down end programs with
 _SENT = {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGKILL, signal.SIGTERM}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hqt.backends.base import Attach, Backend, Size
@@ -49,12 +48,13 @@ from hqt.start.preview import preview_start
 from hqt.start.request import Launch
 from hqt.start.startup import Started, watch_startup
 from hqt.start.validate import missing_variables, validate_prompt, validate_variables
+from hqt.values import frozen, replace
 
 _START_GRACE_S = 0.5
 _RESUME_GRACE_S = 3.0  # a harness that does not know its conversation says so within two
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionService:
     """Starts, stops and remembers sessions. Every method raises HqtError with one sentence."""
 

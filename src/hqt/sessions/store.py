@@ -1,7 +1,6 @@
 """What the service writes: each function is one transaction."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,9 +15,10 @@ from hqt.errors import ServiceError, about
 from hqt.paths import project_key
 from hqt.sessions import names
 from hqt.start.plan import Plan
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """A session that is about to be."""
 

@@ -1,9 +1,9 @@
 """When a text that was typed stands on an agent's screen, and when it was taken; pure."""
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from hqt.backends.base import Face
+from hqt.values import frozen, replace
 
 Step = Literal["wait", "press", "taken", "stuck"]
 
@@ -18,7 +18,7 @@ _TAIL = 12  # letters of the text's end that are looked for; few, as a line may 
 _FOLDED = "[Pasted"  # what claude, codex, gemini, qwen and opencode show in place of a long paste
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Submission:
     """One text on its way: the screen before it and now. Times are of a clock that only goes forward."""
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -13,6 +12,7 @@ from hqt.observe.views import SessionView
 from hqt.sessions.preconditions import refuse_unreachable
 from hqt.status import events
 from hqt.status.waking import Alarm
+from hqt.values import frozen
 
 Wanted = Literal["idle", "waiting", "exited", "any"]
 Verdict = Literal["there", "never", "not yet"]
@@ -25,7 +25,7 @@ _CALM_S = 10.0  # of the others: an interrupt by hand is told by no hook
 _UNSEEN_S = 10.0  # an agent that was given a prompt and is idle for so long has worked faster than any look
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wish:
     """What is waited for."""
 

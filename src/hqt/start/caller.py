@@ -3,7 +3,6 @@
 import os
 import pwd
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hqt.config.file import load_config
@@ -11,9 +10,10 @@ from hqt.harnesses import registry
 from hqt.harnesses.registry import BUILT_IN, Harnesses
 from hqt.paths import Places
 from hqt.sandbox.files.private import Private
+from hqt.values import frozen, replace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caller:
     """The shell that asks: its variables, user and what the kernel gave it."""
 

@@ -1,7 +1,6 @@
 """What a new session can be made of: the harnesses, folders and names that there are, and a jail or none."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt import sandbox
@@ -15,9 +14,10 @@ from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.private import Private
 from hqt.start import configurator, folders
 from hqt.start.caller import Caller
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """A harness that can be chosen; one that is not installed can't be started."""
 
@@ -28,7 +28,7 @@ class Candidate:
     asks: bool = False  # for permissions, but not in a jail
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choices:
     """What there is to choose from, and what is chosen unless something else is said."""
 
@@ -44,7 +44,7 @@ class Choices:
         return next((each for each in self.harnesses if each.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FolderFacts:
     """A folder, as an agent would work in it."""
 

@@ -1,6 +1,5 @@
 """The harness of a launch: its program, what that knows, and its own files as they are now."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from hqt.db.reader import SessionRow
@@ -13,6 +12,7 @@ from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.private import is_there, real_path
 from hqt.start.caller import Caller
 from hqt.start.request import Launch
+from hqt.values import replace
 
 _PROJECT_TEXT_MAX = 1 << 18  # of a settings file that agents write
 

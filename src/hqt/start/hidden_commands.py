@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.harnesses.base import NamedCommand
@@ -11,6 +10,7 @@ from hqt.sandbox.mounts import mounts
 from hqt.sandbox.path_inside import Inside
 from hqt.start.plan import Plan
 from hqt.start.survey import Surveys
+from hqt.values import frozen
 
 _TOLD_MAX = 5
 _LOOKED_AT_MAX = 100  # commands; an agent writes the project's settings
@@ -32,7 +32,7 @@ def hidden_commands(surveys: Surveys, plan: Plan) -> tuple[str, ...]:
     return (*told[:_TOLD_MAX], *((f"the jail hides what {more} more settings need",) if more > 0 else ()))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _View:
     """The jail beside this machine."""
 

@@ -1,12 +1,13 @@
 """The words that the launcher and bwrap leave about one start: JSON, one object a line."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from hqt.values import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class LaunchReport:
     """What is known of a start. Source: launch.py, and bwrap(1) --json-status-fd."""
 

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from hqt.backends.base import Source
@@ -22,6 +21,7 @@ from hqt.sandbox.policy import Copy
 from hqt.start.request import Launch
 from hqt.start.survey import Surveys, reachable
 from hqt.status import events
+from hqt.values import field, frozen
 
 # a pane has its own: these describe the terminal or the session that hqt was called from
 _NOT_INHERITED = (
@@ -40,7 +40,7 @@ _NOT_INHERITED = (
 _VARIABLE = re.compile("[A-Za-z_][A-Za-z0-9_]*")  # never a pattern, as a harness's declarations may be
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sealed:
     """How a jail's launcher closes itself up; identities of what is still to be made come with `prepare`."""
 
@@ -50,7 +50,7 @@ class Sealed:
     made: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """What would run, to the last word; nothing is made yet."""
 

@@ -1,7 +1,5 @@
 """What a start would be, to the last word; nothing is made or started for it."""
 
-from dataclasses import dataclass, replace
-
 from hqt import sandbox
 from hqt.errors import JailError, about
 from hqt.paths import Places
@@ -16,9 +14,10 @@ from hqt.start.hidden_commands import hidden_commands
 from hqt.start.plan import Plan
 from hqt.start.request import Launch
 from hqt.start.survey import Surveys
+from hqt.values import frozen, replace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preview:
     """A start as it would be now."""
 

@@ -1,13 +1,13 @@
 """What is asked for: a launch, and the shell that asks."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.db.reader import SessionRow
 from hqt.sandbox import SandboxPolicy
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Launch:
     """What is to run, where and how confined."""
 

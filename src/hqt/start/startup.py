@@ -1,7 +1,6 @@
 """Whether what was started lives: the words of the launcher and bwrap first, then the process itself."""
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -9,13 +8,14 @@ from hqt.backends import processes
 from hqt.backends.base import Backend, Pane
 from hqt.backends.exits import dead_pane
 from hqt.start.launch_report import LaunchReport
+from hqt.values import frozen
 
 _LOOK_S = 0.01
 _LIMIT_S = 15.0  # a program that was not even begun by then never will be
 _LINES = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Started:
     """`alive` past its start; `ended`: the program ran and ended; `failed`: it never ran, and why."""
 

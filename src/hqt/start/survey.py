@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hqt.backends.base import Source
@@ -24,9 +23,10 @@ from hqt.start.configurator import configure, program_paths
 from hqt.start.request import Launch
 from hqt.start.validate import declared_binds
 from hqt.status import events
+from hqt.values import frozen, replace
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Surveys:
     """All that `plan` needs to know of the world, looked up before."""
 

@@ -2,13 +2,14 @@
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
+
+from hqt.values import frozen
 
 HALF = 4096  # bytes read of either end
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ends:
     """The first and the last bytes of a small plain file of the user's own, as they were in one moment."""
 

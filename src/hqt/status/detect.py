@@ -1,8 +1,9 @@
 """Working, waiting or idle: what the signs of one look say, beside what was believed before; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from hqt.values import frozen, replace
 
 Word = Literal["working", "waiting", "idle"]
 # strongest first. The first two tell of a moment, the others of how it is now
@@ -16,7 +17,7 @@ _RESTED_S = 3.0  # longer than a start shows a prompt before it goes on
 _TURN_S = 1.0  # what is told twice within it, by two sources, is one thing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sign:
     """What one source says of an agent that lives."""
 
@@ -28,7 +29,7 @@ class Sign:
     pattern: str | None = None  # that found it; for people who write some
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Look:
     """What one look saw of an agent that lives; a source that was silent or not reached is missing."""
 
@@ -40,7 +41,7 @@ class Look:
     tells: bool = False  # its hooks tell of each prompt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Belief:
     """What is believed of an agent since its start, and what was seen that is not believed yet."""
 

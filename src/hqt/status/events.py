@@ -2,12 +2,12 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
 
 from hqt.status.bounded import ends
 from hqt.status.detect import Word
+from hqt.values import frozen
 
 VARIABLE = "HQT_EVENTS"  # names the folder to the hooks, so that their commands are the same everywhere
 FOLDER = "events"  # of a session's private folder: unlike the runtime folder it outlives a reboot
@@ -32,7 +32,7 @@ _AHEAD_S = 2.0  # what is written while a look lasts is a moment ahead of it
 _REPORT = re.compile(rb'"session_id"\s*:\s*"([0-9A-Za-z][0-9A-Za-z_-]{0,127})"')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """The last word of a harness's hooks."""
 

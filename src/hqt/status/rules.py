@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from hqt.status.detect import Word
+from hqt.values import frozen
 
 _LINES = 24  # of the screen's end: what stands above is what was said before
 _CELLS = 400  # of a line; an agent may write lines of any length
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScreenRule:
     """`pattern`, found anywhere in one of the last `lines` lines, tells the state."""
 

@@ -1,15 +1,15 @@
 """All that keys do on the main screen: one table for bindings, help, footer and palette."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
 from textual.binding import Binding
 
 from hqt.tui.cells import width
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     name: str  # the screen's `action_…`
     key: str  # in Textual's notation

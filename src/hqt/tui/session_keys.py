@@ -1,12 +1,11 @@
 """The keys that hqt has inside a session, as config.toml says them."""
 
-from dataclasses import dataclass
-
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.backends.tmux.statusline import said
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionKeys:
     """As people write them."""
 

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from hqt.backends.base import Size
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
+from hqt.values import replace
 from tests.backends.requests import KEY, sh
 from tests.backends.tmux.server import tmux
 from tests.backends.tmux.terminal import Terminal

@@ -6,7 +6,6 @@ import signal
 import stat
 import subprocess
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
 from hqt.sandbox.policy import Copy
+from hqt.values import replace
 from tests.backends.requests import KEY, sh
 from tests.backends.tmux.server import tmux
 from tests.world import World, needs_tmux, wait_until

@@ -1,7 +1,6 @@
 """The configuration is one that tmux takes whole, and holds what hqt promises."""
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,14 @@ from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.conf import conf_text, quote
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import ConfigError
+from hqt.values import replace
 from tests.backends.requests import sh
 from tests.world import World, needs_tmux
 
 
 def text(**changed: object) -> str:
     settings = TmuxSettings(Path("tmux"), Path("/s"), Path("/r"), {}, Path("/l"), Path("/p"))
-    return conf_text(replace(settings, **changed))  # type: ignore[arg-type]
+    return conf_text(replace(settings, **changed))
 
 
 @pytest.mark.parametrize(

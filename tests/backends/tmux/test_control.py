@@ -5,7 +5,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from hqt.backends.tmux.client import Client, NoServer, Refused
 from hqt.backends.tmux.control import ControlClient
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
+from hqt.values import replace
 from tests.backends.requests import KEY, sh
 from tests.world import World, needs_tmux, processes, wait_until
 

@@ -1,7 +1,6 @@
 """Keys and the user's own file, inside."""
 
 import base64
-from dataclasses import replace
 
 import pytest
 
@@ -9,6 +8,7 @@ from hqt.backends.base import Size
 from hqt.backends.tmux.backend import TmuxBackend
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import ConfigError
+from hqt.values import replace
 from tests.backends.requests import KEY, sh
 from tests.backends.tmux.server import tmux
 from tests.backends.tmux.terminal import Terminal

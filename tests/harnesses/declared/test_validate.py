@@ -1,7 +1,6 @@
 """A declared harness that would undo the jail is refused, with the key and the entry."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from hqt.config.harness import DeclaredHarness
 from hqt.errors import ConfigError
 from hqt.harnesses import registry
 from hqt.sandbox.files.private import Private
+from hqt.values import replace
 from tests.harnesses import examples
 
 FILE = Path("/home/u/.config/hqt/config.toml")

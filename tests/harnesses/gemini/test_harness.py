@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hqt.errors import HarnessError
 from hqt.harnesses.base import Bind, Copy, Found, NamedCommand, Place, SpawnConfig
 from hqt.harnesses.gemini.harness import Gemini
 from hqt.status.rules import told
+from hqt.values import replace
 from tests.harnesses.gemini.test_chats import BORN, HELLO, ID, conversation
 from tests.harnesses.places import CWD, HOME, place
 

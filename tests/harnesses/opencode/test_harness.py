@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 from hqt.errors import HarnessError
 from hqt.harnesses.base import Bind, Copy, Found, NamedCommand, Place, SpawnConfig
 from hqt.harnesses.opencode.harness import OpenCode
+from hqt.values import replace
 from tests.harnesses.opencode.test_database import ID, TABLE, database, row
 from tests.harnesses.places import CWD, HOME, place
 

@@ -1,7 +1,6 @@
 """What stands in the fields becomes a request, or a sentence about one of them."""
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hqt.observe.views import NewSession
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
 from hqt.tui.dialog.draft import Draft, request
+from hqt.values import replace
 
 SIZE = Size(columns=100, rows=30)
 PLAIN = Draft(harness="claude", directory="/src/shop")

@@ -1,6 +1,5 @@
 """The list, line by line."""
 
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -13,6 +12,7 @@ from hqt.observe.views import SessionView
 from hqt.tui.cells import width
 from hqt.tui.link.services import Snapshot
 from hqt.tui.list.layout import Line, Scene, Span, arrange, matching
+from hqt.values import replace
 from tests.tui.sample import view
 from tests.tui.scenes import BLOG, BRANCHES, EVERY_STATE, NOW, OTHER_SHOP, SHOP, VIEWS, scene
 

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from textual.events import Key, MouseScrollDown
@@ -19,6 +18,7 @@ from hqt.tui.screens.ended import EndedScreen
 from hqt.tui.screens.help import HelpScreen
 from hqt.tui.widgets.footer import Footer
 from hqt.tui.widgets.notices import Notices
+from hqt.values import replace
 from tests.tui.front import Front, FrontServices
 from tests.tui.scenes import VIEWS
 from tests.tui.stand import seen, until

@@ -1,12 +1,12 @@
 """Pictures of the main screen in the states that matter: look at each before it is accepted."""
 
-from dataclasses import replace
 from typing import Protocol
 
 import pytest
 from textual.pilot import Pilot
 
 from hqt.errors import BackendError
+from hqt.values import replace
 from tests.tui.front import Front, FrontServices
 from tests.tui.scenes import VIEWS, scene
 from tests.tui.stand import seen, until

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
 from textual.pilot import Pilot
@@ -13,6 +12,7 @@ from hqt.sandbox import SandboxPolicy
 from hqt.start.choices import Candidate, Choices
 from hqt.tui.screens.confirm import ConfirmScreen
 from hqt.tui.screens.jail import JailScreen
+from hqt.values import replace
 from tests.tui.front import Front, FrontServices
 from tests.tui.scenes import VIEWS
 from tests.tui.stand import seen, until

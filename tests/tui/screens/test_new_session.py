@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from hqt.errors import About, ConfigError, HqtError, JailError, ServiceError
 from hqt.observe.views import NewSession
 from hqt.sandbox import SandboxPolicy
 from hqt.tui.screens.new_session import Created
+from hqt.values import replace
 from tests.tui.screens.dialog import CHOICES, HOME, NONE, ONLINE, OUTCOME, Dialog, DialogServices, dialog
 
 PLAIN = NewSession(HOME / "src/shop", "claude", size=Size(80, 30))

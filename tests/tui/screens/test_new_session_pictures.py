@@ -1,7 +1,6 @@
 """Pictures of the New Session dialog in the states that matter: look at each before it is accepted."""
 
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from typing import Protocol
 
 from textual.pilot import Pilot
@@ -11,6 +10,7 @@ from hqt.tui.app import HqtApp
 from hqt.tui.screens.new_session import NewSessionScreen
 from hqt.tui.widgets.entry import Entry
 from hqt.tui.widgets.prompt import Prompt
+from hqt.values import replace
 from tests.tui.screens.dialog import CHOICES, GOOD, NONE, ONLINE, DialogServices
 from tests.tui.stand import Stand, until
 

@@ -1,13 +1,12 @@
 """The list as a widget."""
 
-from dataclasses import replace
-
 import pytest
 from textual.pilot import Pilot
 
 from hqt.tui.link.services import Snapshot
 from hqt.tui.list.layout import Scene
 from hqt.tui.widgets.session_table import SessionTable
+from hqt.values import replace
 from tests.tui.sample import view
 from tests.tui.scenes import EVERY_STATE, NOW, VIEWS
 from tests.tui.stand import CannedServices, seen, stand

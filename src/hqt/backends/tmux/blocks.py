@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 
+from hqt.values import frozen
+
 
 class Mismatch(Exception):
     """Something else than an answer or a notification: an agent drew lines as tmux prints them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """What one command printed."""
 

@@ -3,7 +3,6 @@
 import subprocess
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Self
 
@@ -11,6 +10,7 @@ from hqt.backends.tmux import parse
 from hqt.backends.tmux.commands import Command, chain
 from hqt.backends.tmux.settings import TmuxSettings
 from hqt.errors import BackendError
+from hqt.values import frozen
 
 OLDEST = (3, 2)  # -N, `run-shell -C` and `copy-mode -q` came with it
 
@@ -46,7 +46,7 @@ class Reader(Protocol):
         """What tmux prints, without the last line break; NoServer, Refused or another BackendError."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Client:
     """How tmux is called; `env` is all that it, and a server that it starts, is given."""
 

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, field
 
+from hqt.values import frozen
+
 _SGR = r"\x1b\[[0-9;:]*m"
 # another CSI, a string (OSC, DCS, SOS, PM, APC) up to its end, or an escape and one byte
 _OTHER_ESCAPE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?"
@@ -24,7 +26,7 @@ def rows(text: str, *, ansi: bool) -> list[str]:
     return [row.coloured if ansi else row.plain for row in read]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     plain: str
     coloured: str

@@ -1,11 +1,12 @@
 """What the tmux backend is told once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from hqt.values import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class TmuxSettings:
     """Where tmux and the launcher are and how the server is to behave."""
 

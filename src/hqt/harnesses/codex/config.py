@@ -1,14 +1,14 @@
 """What hqt needs of Codex's config.toml: where the keys of its model providers come from, what it runs."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.harnesses import named_commands
 from hqt.harnesses.base import NamedCommand
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     keys: tuple[str, ...] = ()  # variables that hold a provider's key; any of them may be chosen inside
     needs_login: bool = True  # the provider is OpenAI's own

@@ -1,7 +1,6 @@
 """Gemini CLI: ids given by hqt; of its folder a jail writes the login and its own session's chats alone."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -23,6 +22,7 @@ from hqt.harnesses.gemini import chats
 from hqt.harnesses.gemini.settings import BY_KEY, answered, chosen, inferred, keeps, parsed
 from hqt.harnesses.root_folder import Root, root
 from hqt.status.rules import rule
+from hqt.values import replace
 
 _VARIABLE = "GEMINI_CLI_HOME"  # the home that holds .gemini, and .agents
 _LOGIN, _SETTINGS, _ENV_FILE = "oauth_creds.json", "settings.json", ".env"

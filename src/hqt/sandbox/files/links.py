@@ -3,12 +3,12 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.private import Private, is_there, real_path
 from hqt.sandbox.policy import Bind
+from hqt.values import frozen
 
 _HOPS_MAX = 40  # as the kernel's own limit (path_resolution(7))
 _LOOKED_AT_MAX = 2000  # entries: a plugin may hold a whole repository
@@ -17,7 +17,7 @@ _NAMED_MAX = 3
 _PASSED_OVER = frozenset({".git", "node_modules"})  # their links lead from one part of them to another
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Followed:
     """`binds`: what links lead to, read-only, where they look for it; `notes`: which lead nowhere."""
 

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from hqt.values import frozen
 
 # folders of programs that anybody starts
 _PROGRAMS = (
@@ -38,7 +39,7 @@ _RUNNING = "/proc /sys /dev /run".split()
 _SHARED = "/ /tmp /var/tmp /var /home /opt /srv /mnt /media".split()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Private:
     """The map of one user's machine that a working directory or a bind is judged on; real paths."""
 

@@ -4,11 +4,11 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.errors import JailError
 from hqt.sandbox.files import untrusted
+from hqt.values import frozen
 
 _LIMIT_S = 3
 # neither hooks nor monitors nor pagers of the project run; a bare repository's index is read like another
@@ -24,7 +24,7 @@ _NEVER_TRACKED = frozenset(("", ".", "..", ".git"))  # of each part of a name (g
 _LINK = re.compile(rb"(?:\A|\0)160000 [0-9a-f]+ [0-9]\t([^\0]+)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """One value and the file that it was read from."""
 
@@ -33,7 +33,7 @@ class Setting:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """A path that a setting makes git read or run; absolute, not followed."""
 
@@ -41,7 +41,7 @@ class Named:
     what: str  # "folder", "file", or "word" of a command: it may be a path or not
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asker:
     """The git of this user, found outside of the project and asked on the project's behalf."""
 

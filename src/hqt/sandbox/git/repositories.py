@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +10,7 @@ from hqt.errors import JailError
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.private import Private
 from hqt.sandbox.git.config import Asker, links
+from hqt.values import frozen
 
 _POINTER_MAX = 4096
 _BELOW_MAX = 200
@@ -19,7 +19,7 @@ _LOOKED_AT_MAX = 4000  # folders of a project in which a repository is looked fo
 _PARTS = "config config.worktree commondir hooks info/attributes".split()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     kind: Literal["main", "worktree", "submodule"]
     folder: Path  # where hooks and configuration lie

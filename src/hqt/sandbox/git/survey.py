@@ -3,7 +3,6 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +14,7 @@ from hqt.sandbox.git.config import Asker, Named, Setting, is_true, last, named_f
 from hqt.sandbox.git.repositories import Found
 from hqt.sandbox.policy import Bind, SandboxPolicy
 from hqt.sandbox.read_only import read_only_binds
+from hqt.values import frozen
 
 # what redirects git or is run by it; a worktree's own part has the second kind
 _SEALED = "hooks config config.worktree commondir info/attributes modules".split()
@@ -37,7 +37,7 @@ _IDENTITY = (
 ).split()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """What must lie there before a jail may write beside it; where it was missing it goes after the last."""
 
@@ -45,7 +45,7 @@ class Made:
     content: bytes | None  # None: a folder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Git:
     kind: Literal["none", "main", "worktree", "submodule"] = "none"
     folder: Path | None = None  # where hooks and configuration lie
@@ -104,7 +104,7 @@ def _read_only(
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Writable:
     """The survey of a repository that an agent may write."""
 

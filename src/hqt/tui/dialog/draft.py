@@ -1,7 +1,6 @@
 """A new session as it stands in the dialog's fields, and what it asks for; pure but for folders' names."""
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
 
 from hqt.backends.base import Size
@@ -10,9 +9,10 @@ from hqt.observe.views import NewSession
 from hqt.sandbox import SandboxPolicy
 from hqt.sandbox.policy import Fs
 from hqt.start import folders
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """What was typed and chosen, not yet judged."""
 

@@ -1,11 +1,10 @@
 """What the dialog lets be chosen, by what is known of jails on this machine; pure."""
 
-from dataclasses import dataclass
-
 from hqt.sandbox import Availability, SandboxPolicy
+from hqt.values import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JailGate:
     """A jail that was asked for and can't be had holds up the creation: it is never left out by itself."""
 

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from hqt.sessions.send import send_text
 from hqt.start.caller import Caller
 from hqt.start.choices import Choices, FolderFacts, choices, folder_facts
 from hqt.tui.link.upgrades import Updates
+from hqt.values import field, frozen
 from hqt.wiring import current
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _LAST_LINES = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """One look at everything."""
 

@@ -1,7 +1,6 @@
 """What the list shows, line by line: one look at everything turned into texts of one width. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -13,6 +12,7 @@ from hqt.observe.views import SessionView
 from hqt.tui.cells import fit, plain, width
 from hqt.tui.link.services import Snapshot
 from hqt.tui.list.states import Role, Shown, busy, shown
+from hqt.values import field, frozen
 
 _TIME = 4
 _NAME_WANTED = 20  # cells that a long name gets before harness and branch do
@@ -22,7 +22,7 @@ _BRANCH_MAX, _BRANCH_SHORT = 16, 10
 _HARNESS_MAX = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scene:
     """All that the list depends on."""
 
@@ -39,7 +39,7 @@ class Span(NamedTuple):
     role: Role = "plain"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line; its first cell is left free for the cursor."""
 

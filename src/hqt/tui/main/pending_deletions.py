@@ -1,14 +1,15 @@
 """Sessions that are to be deleted in a moment: until then nothing of them is stopped or removed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
+
+from hqt.values import frozen, replace
 
 UNDO_S = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Deletion:
     keys: frozenset[str]
     at: datetime

@@ -1,7 +1,6 @@
 """The New Session dialog: what was typed is never lost, and no session opens by accident."""
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
@@ -24,6 +23,7 @@ from hqt.tui.dialog.jail_gate import JailGate, jail_gate
 from hqt.tui.link.services import Services
 from hqt.tui.widgets.sentence import Sentence
 from hqt.tui.widgets.session_form import SessionForm
+from hqt.values import replace
 
 _REST_S = 0.15  # from the last letter of a folder to the look at it
 _KEYS = "enter starts · alt+enter new line · ctrl+s jail · esc keeps it for later"

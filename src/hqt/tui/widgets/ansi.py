@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from rich.color import Color
@@ -12,6 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from hqt.formatting import literal
+from hqt.values import frozen, replace
 
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
 _KEPT = 4096  # rows: some screens of the largest agents, 2 MB
@@ -32,13 +32,13 @@ _MANNERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Pen:
     """What the sequences so far say; a colour that is None is the widget's."""
 
     foreground: Color | None = None
     background: Color | None = None
-    manner: Style = Style.null()  # noqa: RUF009 - a value that nothing changes
+    manner: Style = Style.null()
 
     @property
     def style(self) -> Style:
