@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import ClassVar, Literal
+from typing import Literal
 
 # of what is asked for a new session; the fields of observe.views.NewSession that can be at fault
 About = Literal["directory", "harness", "name", "prompt", "args", "env_names", "sandbox"]
@@ -11,7 +11,7 @@ About = Literal["directory", "harness", "name", "prompt", "args", "env_names", "
 class HqtError(Exception):
     """What failed, on what, and what to do; caught in cli/main.py and tui/app.py only."""
 
-    exit_code: ClassVar[int] = 1
+    exit_code: int = 1
     about: About | None = None  # what is to be changed, where it is one thing
 
 
@@ -22,6 +22,16 @@ def about(field: About) -> Iterator[None]:
         yield
     except HqtError as error:
         error.about = error.about or field
+        raise
+
+
+@contextmanager
+def exits_with(status: int) -> Iterator[None]:
+    """Let what is raised inside end hqt with `status`, where its own could be taken for something else's."""
+    try:
+        yield
+    except HqtError as error:
+        error.exit_code = status
         raise
 
 

@@ -1,6 +1,5 @@
 """Where hqt keeps its things, judged before anything is read or made there."""
 
-import hashlib
 import os
 import stat
 from collections.abc import Mapping
@@ -53,7 +52,7 @@ class Places:
     @property
     def socket(self) -> Path:
         """tmux's socket; its name depends on the data folder, so two data folders never meet."""
-        name = "tmux-" + hashlib.sha256(os.fsencode(self.data)).hexdigest()[:8]
+        name = "tmux-" + sha256(os.fsencode(self.data))[:8]
         path = self.runtime / name
         return path if len(os.fsencode(path)) <= _SOCKET_PATH_MAX else self.temporary / name
 
@@ -62,9 +61,19 @@ class Places:
         return (self.data, self.config, self.state, self.runtime, self.temporary)
 
 
+def sha256(content: bytes) -> str:
+    """Its digest in hex; hashlib loads OpenSSL for it, which is a tenth of the start of a read command."""
+    try:
+        from _sha256 import sha256 as digest  # type: ignore[import-not-found]  # of CPython 3.11
+    except ImportError:
+        from hashlib import sha256 as digest
+    found: str = digest(content).hexdigest()
+    return found
+
+
 def project_key(path: Path) -> str:
     """Names the folders of a project; the same for every process and database, as it is the path's."""
-    return hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+    return sha256(os.fsencode(path))[:16]
 
 
 def home_folder(env: Mapping[str, str]) -> Path:

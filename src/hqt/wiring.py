@@ -13,8 +13,6 @@ from hqt.backends.tmux.settings import TmuxSettings
 from hqt.config.file import load_config
 from hqt.db import reader
 from hqt.errors import BackendError
-from hqt.notifications import programs
-from hqt.notifications.spawn_watcher import spawn_watcher
 from hqt.observe.look import Looker, jailed_projects
 from hqt.paths import Places, places
 from hqt.sandbox.files import untrusted
@@ -96,5 +94,9 @@ def open_service(tell: Callable[[str], None]) -> "SessionService":
 
 def _summon(found: Places, asking: Caller) -> None:
     """Let the watcher run where config.toml wants notices that a terminal can't give."""
+    # here: a look needs none of it
+    from hqt.notifications import programs
+    from hqt.notifications.spawn_watcher import spawn_watcher
+
     if programs.are_wanted(load_config(found.config_file).notify, asking, jailed_projects(found)):
         spawn_watcher(found, asking)

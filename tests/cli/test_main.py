@@ -8,7 +8,7 @@ import sys
 import click
 import pytest
 
-from hqt.cli import main
+from hqt.cli import group, main
 from tests.cli.steps import NOTHING, refused, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
@@ -120,7 +120,7 @@ def test_a_wrong_config_is_named(world: World) -> None:
 
 _LIST_MODULES = """
 import sys
-from hqt.cli import main
+from hqt.cli import group, main
 try:
     main.main(sys.argv[1:])
 finally:
@@ -191,10 +191,10 @@ def test_a_no_is_1_and_ctrl_c_is_130(
         def end(**_: object) -> None:
             raise click.Abort from cause
 
-        monkeypatch.setattr(main.cli, "main", end)
+        monkeypatch.setattr(group.cli, "main", end)
         with pytest.raises(SystemExit) as ended:
             main.main([])
         return ended.value.code
 
     assert (answer(None), answer(KeyboardInterrupt())) == (1, 130)
-    assert capsys.readouterr().err == "hqt: given up: nothing more was changed\n" * 2
+    assert capsys.readouterr().err == "hqt: cancelled: nothing more was changed\n" * 2

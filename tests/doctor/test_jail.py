@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hqt.doctor import jail
 from hqt.doctor.check import Check
-from hqt.sandbox.availability import Availability, Layer
+from hqt.sandbox.bwrap import Availability, Layer
 from hqt.values import replace
 
 WHOLE = Availability(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hqt.explain.explain import Explanation, Network, Row, Variables, explain
 from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from tests.jailcheck.scene import LAYERS, foreseen
 from tests.world import World
 

@@ -9,7 +9,7 @@ from hqt.explain.explain import Explanation, Network, Row, Variables
 from hqt.explain.report import answer_json, answer_lines, explanation_json, lines
 from hqt.explain.why import Answer
 from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from hqt.values import replace
 
 HOME = Path("/home/u")

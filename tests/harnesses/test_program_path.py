@@ -110,7 +110,7 @@ def test_links_in_a_circle_are_no_program(tmp_path: Path) -> None:
 _HOME = Path("/home/u")
 _KEPT = {
     str(path.parent.relative_to(_HOME))
-    for kind in registry.BUILT_IN.kinds.values()
+    for kind in registry.BUILT_IN.kinds()
     for path in (*kind.reads(_HOME, {}), *kind.looks_at(_HOME, {}))
 }
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hqt.sandbox import Availability, SandboxPolicy
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from hqt.start import plan, survey
 from hqt.start.caller import Caller
 from hqt.start.preview import Preview

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hqt.sandbox.availability import Features
+from hqt.sandbox.bwrap import Features
 from hqt.sandbox.host import Host, Shown
 
 HOME = Path("/home/u")

@@ -7,7 +7,7 @@ import pytest
 
 from hqt.errors import JailError
 from hqt.sandbox.argv import ARGUMENT_MAX, Fds, compose
-from hqt.sandbox.availability import Features
+from hqt.sandbox.bwrap import Features
 from hqt.sandbox.host import Host
 from hqt.sandbox.policy import Bind, Copy, Fs, SandboxPolicy
 from hqt.sandbox.project import Project

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hqt.sandbox.argv import Fds, compose
-from hqt.sandbox.availability import Features
+from hqt.sandbox.bwrap import Features
 from hqt.sandbox.environment import environment
 from hqt.sandbox.guards import Guards
 from hqt.sandbox.host import Host, Shown

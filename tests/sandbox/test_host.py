@@ -8,7 +8,7 @@ import pytest
 
 from hqt.errors import JailError
 from hqt.sandbox import host
-from hqt.sandbox.availability import Features
+from hqt.sandbox.bwrap import Features
 from hqt.sandbox.files.private import Private
 from hqt.sandbox.host import Host, Shown
 from hqt.sandbox.policy import Bind, SandboxPolicy

@@ -13,12 +13,12 @@ from hqt.config.harness import DeclaredHarness
 from hqt.errors import HarnessError, HqtError, JailError, ServiceError
 from hqt.harnesses import registry
 from hqt.harnesses.declared import harness
-from hqt.harnesses.registry import BUILT_IN, Harnesses
+from hqt.harnesses.registry import Harnesses
 from hqt.launch import FILTER_FD, FIRST_COPY, STATUS_FD
 from hqt.sandbox import Availability, SandboxPolicy
 from hqt.sandbox.argv import ARGUMENT_MAX
-from hqt.start import configurator, survey
 from hqt.start import plan as planning
+from hqt.start import program, survey
 from hqt.start.caller import Caller
 from hqt.start.plan import Plan
 from hqt.start.prepare import prepare
@@ -47,7 +47,7 @@ def claude(world: World) -> Path:
 
 
 def caller(world: World, **env: str) -> Caller:
-    harnesses = Harnesses({**BUILT_IN.kinds, "mine": harness.kind(MINE, world.home)})
+    harnesses = Harnesses({"mine": harness.kind(MINE, world.home)})
     return Caller({**world.env, **env}, UID, 0o027, "/bin/sh", harnesses=harnesses)
 
 
@@ -343,8 +343,8 @@ def test_a_file_in_the_way_of_a_folder_is_told(world: World) -> None:
 
 def test_only_agents_on_path_are_installed(world: World, claude: Path) -> None:
     assert claude.exists()
-    assert configurator.installed(world.places, caller(world)) == ("claude",)
-    assert configurator.installed(world.places, caller(world, PATH="/usr/bin:/bin")) == ()
+    assert program.installed(world.places, caller(world)) == ("claude",)
+    assert program.installed(world.places, caller(world, PATH="/usr/bin:/bin")) == ()
 
 
 @pytest.mark.parametrize("folder", ["", "relative"])

@@ -6,7 +6,6 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -15,11 +14,13 @@ _EXEC_S = 1.0  # many times what loading a program takes
 _AGAIN_S = 0.001
 
 
-@dataclass(slots=True)
 class Held:
     """Processes by descriptors: a number that is given to another process meanwhile is never signalled."""
 
-    pids: dict[int, int] = field(default_factory=dict)  # pid -> pidfd
+    __slots__ = ("pids",)
+
+    def __init__(self) -> None:
+        self.pids: dict[int, int] = {}  # pid -> pidfd
 
     def __enter__(self) -> Self:
         return self

@@ -1,23 +1,12 @@
 """Pieces that several commands share: what follows `--`, and the jail's options."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import click
 
-from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.policy import Fs
-
 _REST = "hqt.rest"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-@dataclass(slots=True)
-class Invocation:
-    """One run of the command line, as far as its end depends on the command (click's `obj`)."""
-
-    refused: int | None = None  # the exit status of a refusal, where it must differ from the usual ones
 
 
 class TakesCommand(click.Command):
@@ -34,13 +23,6 @@ def rest() -> tuple[str, ...]:
     return cast(tuple[str, ...], click.get_current_context().meta[_REST])
 
 
-def exits_like_its_command(refused: int) -> None:
-    """Let this command end with `refused` where hqt refuses it: 1 and 4 may be its own command's."""
-    invocation = click.get_current_context().find_object(Invocation)
-    if invocation is not None:
-        invocation.refused = refused
-
-
 def jail_options(command: _Command) -> _Command:
     """--fs and --net/--no-net, None where not said."""
     fs = click.option(
@@ -50,8 +32,3 @@ def jail_options(command: _Command) -> _Command:
         "--net/--no-net", default=None, help="Share the host's network, or have none.  [--net]"
     )
     return fs(net(command))
-
-
-def policy(fs: Fs | None, net: bool | None) -> SandboxPolicy:
-    default = SandboxPolicy()
-    return SandboxPolicy(fs=fs or default.fs, net=default.net if net is None else net)

@@ -32,7 +32,7 @@ def mark_orphans(row: SessionRow, places: Places, caller: Caller) -> None:
 
 def orphans(home: Path, env: Mapping[str, str]) -> Iterator[Path]:
     """All that is so marked, where the variables of `env` say that harnesses keep their files."""
-    for kind in BUILT_IN.kinds.values():
+    for kind in BUILT_IN.kinds():
         with suppress(HarnessError):  # such a variable leads nowhere: a start would say so
             folder = kind.keeps_apart(home, env)
             if folder is not None:

@@ -9,7 +9,7 @@ from hqt.errors import DatabaseError, HarnessError
 from hqt.harnesses import program_help
 from hqt.harnesses import program_path as programs
 from hqt.harnesses.base import HarnessConfigurator, Program
-from hqt.start import configurator
+from hqt.start import program
 from hqt.start.caller import Caller
 
 
@@ -33,7 +33,7 @@ def check(name: str, scene: Facts, current: Path | None) -> Check:
     state = scene.folder("state")
     if state is None:
         return subject.ok(f"{found.path}: not asked, as there is no folder to remember the answer in")
-    return _asked(subject, kind, found, caller, configurator.programs_file(state), folders)
+    return _asked(subject, kind, found, caller, program.programs_file(state), folders)
 
 
 def _asked(
@@ -78,6 +78,6 @@ def _agents_folders(scene: Facts, current: Path | None) -> Iterator[Path]:
 
 def _written(kind: type[HarnessConfigurator], home: Path, caller: Caller) -> Sequence[Path]:
     try:
-        return configurator.written_by_jails(kind, home, caller, Path("/"))
+        return program.written_by_jails(kind, home, caller, Path("/"))
     except HarnessError:  # of its variables one names no folder, which stops each start as well
         return ()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hqt import sandbox
 from hqt.doctor.check import Check, Subject
-from hqt.sandbox.availability import Availability, forget
+from hqt.sandbox.bwrap import Availability, forget
 
 _JAIL = Subject("bwrap", "jail (optional)")
 _OFFLINE = Subject("bwrap-offline", "jail, offline")

@@ -8,7 +8,7 @@ from hqt.explain.limits import lacks, remains
 from hqt.explain.mount_roles import Roles
 from hqt.launch import TMUX_SETS
 from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from hqt.sandbox.mounts import Mount, has, mounts, seen
 from hqt.start.plan import Plan
 from hqt.start.preview import Preview

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hqt.explain.mount_roles import surveyed
 from hqt.launch import PROCESSES_MAX
 from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from hqt.sandbox.mounts import has
 from hqt.sandbox.project import Project
 from hqt.start.plan import Plan

@@ -8,7 +8,7 @@ from pathlib import Path
 from hqt.explain.explain import Explanation, Row
 from hqt.explain.why import Answer
 from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from hqt.values import as_dict, field_names, frozen
 
 Literally = Callable[[str], str]  # writes out what a terminal could act on

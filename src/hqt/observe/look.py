@@ -10,10 +10,8 @@ from hqt.db import reader
 from hqt.db.columns import stamp
 from hqt.db.reader import SessionRow
 from hqt.errors import BackendError, JailError
-from hqt.integrity import tripwire
 from hqt.observe import evidence
 from hqt.observe.beliefs import Judgement, judge_all
-from hqt.observe.elsewhere import lives_elsewhere, servers_elsewhere
 from hqt.observe.suspended import mark_suspended
 from hqt.observe.views import ALIVE, Exit, SessionView, State
 from hqt.paths import Places
@@ -83,6 +81,8 @@ class Looker:
             return found
         jailed = {key for key, view in lost.items() if view.sandbox is not None}
         statuses = {key: self.places.session(key) / "status" for key in lost}
+        from hqt.observe.elsewhere import lives_elsewhere, servers_elsewhere  # here: few are lost
+
         servers = servers_elsewhere(statuses, jailed)
         return tuple(
             replace(view, state="unreachable", note=lives_elsewhere(servers[view.key], self.places.socket))
@@ -100,7 +100,11 @@ class Looker:
 
     def _guarded(self, view: SessionView) -> SessionView:
         """The view with a word on guards that a replace on the host has taken from a jail that runs."""
-        lost = tripwire.replaced(self.places, view.key) if view.sandbox and view.is_alive else []
+        if not (view.sandbox and view.is_alive):
+            return view
+        from hqt.integrity import tripwire  # here: it brings the surveys of a jail along
+
+        lost = tripwire.replaced(self.places, view.key)
         if not lost:
             return view
         told = f"no longer read-only in the jail: {', '.join(map(str, lost))}: stop and resume it"

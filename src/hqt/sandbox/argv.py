@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hqt.errors import JailError
-from hqt.sandbox.availability import Features, namespaces
+from hqt.sandbox.bwrap import Features, namespaces
 from hqt.sandbox.host import Host, Shown
 from hqt.sandbox.policy import Bind, Copy, SandboxPolicy
 from hqt.sandbox.project import Project

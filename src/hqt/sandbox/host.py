@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from hqt.errors import JailError
-from hqt.sandbox.availability import Features
+from hqt.sandbox.bwrap import Features
 from hqt.sandbox.environment import CERTIFICATES
 from hqt.sandbox.files.links import dangling, leads_through
 from hqt.sandbox.files.private import Private, is_there, real_path

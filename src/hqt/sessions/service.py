@@ -20,7 +20,7 @@ from hqt.observe.suspended import let_continue
 from hqt.observe.views import DEFAULT_SIZE, Adoption, Outcome, SessionView
 from hqt.paths import Places
 from hqt.sandbox import SandboxPolicy
-from hqt.sandbox.availability import forget
+from hqt.sandbox.bwrap import forget
 from hqt.sessions import locks, names, store, terminate
 from hqt.sessions.fork import fork_launch
 from hqt.sessions.names import validate_name

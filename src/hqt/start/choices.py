@@ -12,7 +12,7 @@ from hqt.paths import Places
 from hqt.sandbox import Availability
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.private import Private
-from hqt.start import configurator, folders
+from hqt.start import folders, program
 from hqt.start.caller import Caller
 from hqt.values import frozen
 
@@ -55,7 +55,7 @@ class FolderFacts:
 def choices(places: Places, caller: Caller) -> Choices:
     """A look at config.toml, the sessions and PATH; nothing is started."""
     wanted, rows = load_config(places.config_file), reader.rows(places)
-    installed = configurator.installed(places, caller)
+    installed = program.installed(places, caller)
     found = sorted(_candidates(installed, places, caller), key=lambda each: not each.installed)
     found += _unknown(wanted.new_harness, found)
     return Choices(
@@ -81,7 +81,8 @@ def folder_facts(directory: Path | None, places: Places, caller: Caller) -> Fold
 
 
 def _candidates(installed: Sequence[str], places: Places, caller: Caller) -> Iterable[Candidate]:
-    for name, kind in caller.harnesses.kinds.items():
+    for name in caller.harnesses.names:
+        kind = caller.harnesses.kind(name)
         # of a session, as some keep their login in its folder
         place = Place(places.home, caller.env, caller.uid, places.home, session=places.session("new"))
         binds = caller.harnesses.configure(name, place).sandbox_binds()

@@ -4,7 +4,7 @@ from hqt import sandbox
 from hqt.errors import JailError, about
 from hqt.paths import Places
 from hqt.sandbox import project
-from hqt.sandbox.availability import Layer
+from hqt.sandbox.bwrap import Layer
 from hqt.sandbox.files import untrusted
 from hqt.sandbox.files.private import Private
 from hqt.start import plan as planning

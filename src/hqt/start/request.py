@@ -1,10 +1,13 @@
 """What is asked for: a launch, and the shell that asks."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hqt.db.reader import SessionRow
 from hqt.sandbox import SandboxPolicy
 from hqt.values import frozen
+
+if TYPE_CHECKING:
+    from hqt.db.reader import SessionRow
 
 
 @frozen
@@ -25,6 +28,6 @@ class Launch:
     command: tuple[str, ...] | None = None  # run this instead of the harness, in the harness's jail
 
 
-def policy_of(row: SessionRow) -> SandboxPolicy | None:
+def policy_of(row: "SessionRow") -> SandboxPolicy | None:
     """The row's policy, None for an open session; JailError where it cannot be read."""
     return None if row.sandbox_json is None else SandboxPolicy.from_json(row.sandbox_json)

@@ -13,7 +13,7 @@ from hqt.integrity import placeholders
 from hqt.integrity.placeholders import release_placeholders, sweep_placeholders
 from hqt.launch import CANNOT_LAUNCH, Refused, Spec, become
 from hqt.paths import Places
-from hqt.sandbox.availability import forget
+from hqt.sandbox.bwrap import forget
 from hqt.start.caller import Caller
 from hqt.start.launch_report import LaunchReport
 from hqt.start.prepare import prepare

@@ -19,7 +19,7 @@ from hqt.sandbox.host import Host
 from hqt.sandbox.project import Project
 from hqt.sandbox.read_only import read_only_binds
 from hqt.start.caller import Caller
-from hqt.start.configurator import configure, program_paths
+from hqt.start.program import configure, program_paths
 from hqt.start.request import Launch
 from hqt.start.validate import declared_binds
 from hqt.status import events

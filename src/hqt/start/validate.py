@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hqt.db import reader
 from hqt.errors import JailError, ServiceError, about
 from hqt.harnesses.base import HarnessConfigurator
 from hqt.paths import Places
@@ -59,6 +58,8 @@ def declared_binds(
 
 
 def _projects(places: Places, private: Private, project: Path) -> Iterator[tuple[Path, str]]:
+    from hqt.db import reader  # here: few users declare a harness
+
     yield project, "the session itself"
     for row in reader.rows(places):
         path = Path(row.project)

@@ -55,7 +55,7 @@ def test_on_a_terminal_it_asks(world: World, terminal: Terminal, answer: str, af
     attach(terminal, "w", "sandbox", "set", "1", "--off")
     assert sees(terminal, "w", "proj-generic: without a jail its agent can do")
     terminal.press("w", answer, "Enter")
-    assert sees(terminal, "w", "given up" if after else "OPEN")
+    assert sees(terminal, "w", "cancelled" if after else "OPEN")
     assert shown(world, 1)["sandbox"] == after
 
 

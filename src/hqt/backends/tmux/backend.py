@@ -1,7 +1,6 @@
 """The tmux backend: one server of hqt's own, one session for each agent."""
 
 import os
-import secrets
 import signal
 import subprocess
 import time
@@ -116,7 +115,7 @@ class TmuxBackend:
         found: dict[str, list[str]] = {}
         for first in range(0, len(panes), _SCREENS_MAX):
             some = panes[first : first + _SCREENS_MAX]
-            fence = secrets.token_hex(16)
+            fence = os.urandom(16).hex()
             text = self._reader.run(*commands.screens([pane.pane for pane in some], fence)) + "\n"
             shown = text.split(f"{fence}\n")
             found |= {
@@ -135,7 +134,7 @@ class TmuxBackend:
         pane = self._pane(key)
         if pane.dead:
             raise BackendError(f"the agent of session {key} has ended: resume it before sending")
-        typed = commands.paste(pane.pane, f"hqt-{secrets.token_hex(8)}") if text else ()
+        typed = commands.paste(pane.pane, f"hqt-{os.urandom(8).hex()}") if text else ()
         self._client.run(*typed, *([commands.press_enter(pane.pane)] if enter else []), stdin=text)
 
     def version(self) -> str:

@@ -1,7 +1,7 @@
 """tmux commands as words: one chained call per operation, nothing in a user's text means anything to tmux."""
 
+import os
 import re
-import secrets
 from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 
@@ -87,7 +87,7 @@ def hidden_session(pid: int) -> tuple[Command, Command]:
 
     Its size counts for no window, and what its pane prints is not told.
     """
-    name = f"_hqt-{pid}-{secrets.token_hex(4)}"  # none of hqt's looks takes it for an agent's
+    name = f"_hqt-{pid}-{os.urandom(4).hex()}"  # none of hqt's looks takes it for an agent's
     shape = ("-x", "20", "-y", "2", "-c", "/", "-f", "ignore-size,no-output")
     made = ("new-session", "-s", name, *shape, "--", "cat", "-")
     # destroy-unattached would do the same, but the server crashes if another client leaves in that moment,

@@ -1,7 +1,6 @@
 """Asking tmux often: over one lasting connection in control mode, where no server crashes of it."""
 
 import os
-import secrets
 import socket
 import threading
 import time
@@ -71,7 +70,7 @@ class ControlClient:
         if self._connection is None and not self._may_connect():
             return self._once.run(*asked)
         try:
-            blocks = self._connected().ask(commands.line(*asked), secrets.token_hex(16), limit_s=_ANSWER_S)
+            blocks = self._connected().ask(commands.line(*asked), os.urandom(16).hex(), limit_s=_ANSWER_S)
         except Broken:
             self._drop()
             self._retry_at = time.monotonic() + _RETRY_S

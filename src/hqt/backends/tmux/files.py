@@ -1,8 +1,6 @@
 """What the backend writes into its runtime folder: the server's configuration and the launch specs."""
 
 import os
-import secrets
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,9 +15,9 @@ def write_config(path: Path, text: str) -> None:
         if path.read_text(errors="surrogateescape") == text:
             return
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, delete=False, errors="surrogateescape"
-        ) as file:
+        from tempfile import NamedTemporaryFile  # here: a look writes nothing
+
+        with NamedTemporaryFile("w", dir=path.parent, delete=False, errors="surrogateescape") as file:
             file.write(text)
         Path(file.name).replace(path)
     except OSError as error:
@@ -28,7 +26,7 @@ def write_config(path: Path, text: str) -> None:
 
 def write_spec(folder: Path, request: SpawnRequest) -> Path:
     """A new file, 0600, that the launcher reads and deletes: it carries the values of variables."""
-    path = folder / f"spec-{request.key}-{secrets.token_hex(8)}.json"
+    path = folder / f"spec-{request.key}-{os.urandom(8).hex()}.json"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         with os.fdopen(os.open(path, flags, 0o600), "w", encoding="ascii") as file:

@@ -1,7 +1,6 @@
 """Captured rows as text that is safe to print: colours at most, no other control character."""
 
 import re
-from dataclasses import dataclass, field
 
 from hqt.values import frozen
 
@@ -32,12 +31,14 @@ class _Row:
     coloured: str
 
 
-@dataclass(slots=True)
 class _Pen:
     """What tmux carries over from row to row."""
 
-    drawing: bool = False
-    worn: dict[str, str] = field(default_factory=dict)  # the sequences in force, by what they concern
+    __slots__ = ("drawing", "worn")
+
+    def __init__(self) -> None:
+        self.drawing = False
+        self.worn: dict[str, str] = {}  # the sequences in force, by what they concern
 
     def wear(self, sequence: str) -> None:
         first, _, more = sequence[2:-1].partition(";")

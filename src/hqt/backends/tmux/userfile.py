@@ -1,7 +1,6 @@
 """The user's own tmux commands for the inside: whether the file may be read, and what tmux says of it."""
 
 import subprocess
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,7 +29,9 @@ def judge(path: Path, suspect: Iterable[Path]) -> None:
 
 def complaint(tmux: Path, path: Path) -> str | None:
     """What tmux can't parse in it, if anything: asked of a server that runs none of it and then ends."""
-    with tempfile.TemporaryDirectory(prefix="hqt-") as folder:
+    from tempfile import TemporaryDirectory  # here: doctor alone asks
+
+    with TemporaryDirectory(prefix="hqt-") as folder:
         source, options = commands.source(path), ("-f", "/dev/null", "-S", f"{folder}/s")
         steps = commands.chain(commands.START_SERVER, (source[0], "-n", *source[1:]))
         try:

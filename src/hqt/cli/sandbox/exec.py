@@ -1,20 +1,14 @@
 """`hqt sandbox`: the jail without a session."""
 
-import os
 from importlib import import_module
 
 import click
 from click.exceptions import Exit
 
 from hqt.cli.harness_names import HARNESSES
-from hqt.cli.options import TakesCommand, exits_like_its_command, jail_options, policy, rest
-from hqt.launch import CANNOT_LAUNCH
-from hqt.paths import places
+from hqt.cli.options import TakesCommand, jail_options, rest
+from hqt.cli.sandbox.run import run_command
 from hqt.sandbox.policy import Fs
-from hqt.start.caller import current_caller
-from hqt.start.folders import folder
-from hqt.start.request import Launch
-from hqt.start.run_once import execute
 
 # command -> module and its attribute; `exec` must not pay for their imports
 _OTHERS = {
@@ -72,14 +66,5 @@ def exec_(
     """
     if not rest():
         raise click.UsageError("name the command to run after --")
-    exits_like_its_command(CANNOT_LAUNCH)  # as env(1) and docker-run(1)
-    launch = Launch(
-        harness=harness,
-        given=folder(directory),
-        sandbox=policy(fs, net),
-        env_names=env_names,
-        command=rest(),
-        title="this command",
-    )
-    found = places(os.environ, os.geteuid())
-    raise Exit(execute(launch, found, current_caller(found)))
+    done = run_command(rest(), fs=fs, net=net, harness=harness, env_names=env_names, directory=directory)
+    raise Exit(done)

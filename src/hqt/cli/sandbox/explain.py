@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from hqt.cli.harness_names import HARNESSES
-from hqt.cli.options import jail_options, policy
+from hqt.cli.options import jail_options
 from hqt.cli.output import print_json
+from hqt.cli.sandbox.run import policy
 from hqt.explain import explain as explaining
 from hqt.explain import why as asking
 from hqt.explain.report import answer_json, answer_lines, explanation_json, lines

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from hqt.cli.harness_names import HARNESSES
-from hqt.cli.options import jail_options, policy
+from hqt.cli.options import jail_options
 from hqt.cli.output import print_json, say, table
+from hqt.cli.sandbox.run import policy
 from hqt.cli.sessions.report import report, size
 from hqt.config.file import load_config
 from hqt.conversations.adopt import Adoptable, adoptable

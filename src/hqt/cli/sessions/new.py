@@ -4,8 +4,9 @@ import click
 
 from hqt.cli.harness_names import HARNESSES
 from hqt.cli.observe.wait import after_start
-from hqt.cli.options import TakesCommand, jail_options, policy, rest
+from hqt.cli.options import TakesCommand, jail_options, rest
 from hqt.cli.output import say
+from hqt.cli.sandbox.run import policy
 from hqt.cli.sessions.attach import enter_screen, need_terminal
 from hqt.cli.sessions.report import report, size
 from hqt.cli.stdin import given
@@ -13,7 +14,7 @@ from hqt.config.file import load_config
 from hqt.observe.views import NewSession
 from hqt.sandbox.policy import Fs
 from hqt.sessions import send
-from hqt.start import configurator
+from hqt.start import program
 from hqt.start.caller import current_caller
 from hqt.start.folders import folder
 from hqt.wiring import here, open_service
@@ -104,7 +105,7 @@ def new(
 def _only_harness() -> str:
     places = here()
     asking = current_caller(places)
-    installed = configurator.installed(places, asking)
+    installed = program.installed(places, asking)
     if len(installed) == 1:
         return installed[0]
     found = f"installed are {', '.join(installed)}" if installed else "no agent is installed"

@@ -1,6 +1,6 @@
 """What the options of a jail mean."""
 
-from hqt.cli.options import policy
+from hqt.cli.sandbox.run import policy
 from hqt.sandbox import SandboxPolicy
 
 

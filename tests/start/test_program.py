@@ -7,8 +7,8 @@ import pytest
 from hqt.config.harness import DeclaredHarness
 from hqt.harnesses import registry
 from hqt.sandbox.files.private import Private
-from hqt.start import configurator
 from hqt.start.caller import Caller
+from hqt.start.program import configure
 from hqt.start.request import Launch
 from hqt.values import replace
 from tests.sessions.sample import KEY
@@ -35,5 +35,5 @@ def test_a_program_that_a_jail_may_write_is_not_run(
     )
     caller = Caller(world.env, os.geteuid(), 0o022, harnesses=known)
     launch = Launch("mine", world.project, None, key=KEY, title="mine")
-    configurator.configure(launch, world.places, caller, world.project)
+    configure(launch, world.places, caller, world.project)
     assert (world.home / "ran").exists() == is_asked

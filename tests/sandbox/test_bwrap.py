@@ -11,7 +11,7 @@ import pytest
 
 from hqt import sandbox
 from hqt.sandbox import seccomp
-from hqt.sandbox.availability import Availability, Features, availability, forget
+from hqt.sandbox.bwrap import Availability, Features, availability, forget
 from hqt.sandbox.policy import SandboxPolicy
 from tests.world import World, needs_bwrap
 
@@ -196,7 +196,7 @@ def test_a_bwrap_that_can_not_be_run_is_told(bwrap: Stub) -> None:
 
 
 def test_a_bwrap_that_hangs_is_not_waited_for(bwrap: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = import_module("hqt.sandbox.availability")  # the package's attribute is the function
+    module = import_module("hqt.sandbox.bwrap")  # the package's attribute is the function
     monkeypatch.setattr(module, "_LIMIT_S", 0.1)
     bwrap.path.write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     assert availability().reason == "bubblewrap is present but not usable (bwrap did not answer within 0.1 s)"
