@@ -1,7 +1,9 @@
 # Every target sets up first; where that is done it costs a few milliseconds.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo run test lint check real bench docs screenshots clean
+.PHONY: help setup demo run test odd lint check real bench docs screenshots clean
 BIN := .venv/bin
+# most tests wait for processes rather than compute; who has done its own takes of the others'
+WORKERS := -n 6 --dist worksteal
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-13s%s\n", $$1, $$2 }' Makefile
@@ -16,8 +18,11 @@ run: setup ## Open hqt; ARGS='list --all' hands it arguments
 	@$(BIN)/hqt $(ARGS)
 
 test: setup ## Run the tests; as root, those of real tmux and bwrap as an ordinary user too
-	@$(BIN)/python -m pytest -n 2 -m 'not harness'
-	@[ "$$(id -u)" -ne 0 ] || scripts/test-as-user -n 2
+	@$(BIN)/python -m pytest $(WORKERS) -m 'not harness'
+	@[ "$$(id -u)" -ne 0 ] || scripts/test-as-user $(WORKERS)
+
+odd: setup ## Run fast tests in odd surroundings: agents installed, signals ignored, variables set
+	@scripts/test-in-odd-surroundings
 
 lint: setup ## Check format, lint, types and layers
 	@$(BIN)/ruff format --check .
@@ -26,7 +31,7 @@ lint: setup ## Check format, lint, types and layers
 	@$(BIN)/lint-imports --no-logo
 
 check: lint ## Check as lint does, and run the fast tests
-	@$(BIN)/python -m pytest -n 2 -m 'not real and not harness'
+	@$(BIN)/python -m pytest $(WORKERS) -m 'not real and not harness'
 
 real: setup ## Run the agents themselves, against fake model servers
 	@scripts/real

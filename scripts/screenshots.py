@@ -211,7 +211,7 @@ async def _take(desk: Services, chromium: str) -> None:
         await pilot.press("escape")
         app.theme = "textual-light"
         await pilot.press("t")
-        await _shown(app, pilot, "The agent writes")
+        await _shown(app, pilot, "Writable, kept")
         _draw(app, chromium, "light-jail")
 
 

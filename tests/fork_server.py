@@ -101,7 +101,8 @@ class _Streams:
 
     def communicate(self, end: float) -> tuple[bytes, bytes] | None:
         """What it printed, once both ends are closed; None where the time is over."""
-        writer = threading.Thread(target=self._feed, daemon=True)
+        writer = threading.Thread(target=self._feed, args=(self._stdin,), daemon=True)
+        self._stdin = -1  # the thread's from now on
         writer.start()
         said = {self._stdout: b"", self._stderr: b""}
         left = set(said)
@@ -117,13 +118,11 @@ class _Streams:
         writer.join()
         return said[self._stdout], said[self._stderr]
 
-    def _feed(self) -> None:
-        with suppress(BrokenPipeError):
+    def _feed(self, stdin: int) -> None:
+        with open(stdin, "wb", buffering=0) as pipe, suppress(BrokenPipeError):
             view = memoryview(self._text)
             while view:
-                view = view[os.write(self._stdin, view) :]
-        os.close(self._stdin)
-        self._stdin = -1
+                view = view[pipe.write(view) :]
 
 
 class _Control:

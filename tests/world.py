@@ -30,7 +30,7 @@ SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _MAY_FORK = "HQT_TESTS_NEW_PROCESSES" not in os.environ  # set to measure coverage in them
 # whoever uses hqt has some of them, in folders of the system as well
 _AGENTS = frozenset({"claude", "codex", "gemini", "qwen", "opencode", "pi", "kiro-cli"})
-_END_S = 3.0  # what a dead server's panes get to end by themselves
+_END_S = 10.0  # what a dead server's panes and its hook's hqt get to end by themselves, on a loaded machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +220,8 @@ def _ended(root: Path) -> dict[int, str]:
     servers = tmux_servers(root)
     for number in (signal.SIGTERM, signal.SIGKILL):
         _signal(servers, number)
-        wait_until(lambda: processes(root).keys().isdisjoint(servers))
-    wait_until(lambda: not processes(root))
+        wait_until(lambda: processes(root).keys().isdisjoint(servers), within_s=_END_S)
+    wait_until(lambda: not processes(root), within_s=_END_S)
     left = processes(root)
     _signal(left, signal.SIGKILL)
     return left
@@ -233,7 +233,7 @@ def _signal(pids: Iterable[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-def wait_until(true: Callable[[], bool], *, within_s: float = _END_S) -> bool:
+def wait_until(true: Callable[[], bool], *, within_s: float = 5.0) -> bool:
     """Whether `true` came true in time."""
     end = time.monotonic() + within_s
     while not true():

@@ -99,7 +99,7 @@ def test_a_table_that_is_none_is_told(text: str, sentence: str) -> None:
         (
             "transcript = '~/{id}'",
             "transcript tells what can be resumed",
-            "say new and resume, or leave it out",
+            "give new and resume, or leave it out",
         ),
         ("rw = ['x/']", "rw has 'x/'", "write a whole path, or one that begins with ~/, without .."),
         ("rw = ['~']", "rw has '~'", "write a whole path, or one that begins with ~/, without .."),

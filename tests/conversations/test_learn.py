@@ -271,7 +271,7 @@ def test_a_fallback_names_the_old_conversation_and_keeps_it(staged: Staged) -> N
     stage.rig.service.stop_session("1")
     stage.rig.backend.fates = ["ends", "lives"]
     view = stage.rig.service.resume_session("1").view
-    told = "started fresh as it could not be resumed (its last words); the conversation before is "
+    told = "started fresh as it could not be resumed (its last words); the previous conversation is "
     assert view.note == told + str(agent.conversation)
     assert stage.rig.row().former == (agent.conversation,)
 
@@ -284,16 +284,16 @@ def test_a_conversation_whose_transcript_is_gone_is_named(staged: Staged) -> Non
     agent.transcript().unlink()
     view = stage.rig.service.resume_session("1").view
     told = (
-        "started fresh as it could not be resumed (no transcript of it is left); the conversation before is "
+        "started fresh as it could not be resumed (no transcript of it is left); the previous conversation is"
     )
-    assert view.note == told + str(agent.conversation)
+    assert view.note == f"{told} {agent.conversation}"
 
 
 def test_a_folder_that_a_jail_made_too_deep_does_not_stop_a_removal(staged: Staged) -> None:
     stage = staged(Claude)
     stage.start(jailed=True)
     folder = stage.events(1)
-    deep = "import os\nfor _ in range(3000): os.mkdir('d'); os.chdir('d')"
+    deep = "import os\nfor _ in range(2100): os.mkdir('d'); os.chdir('d')"
     subprocess.run([sys.executable, "-c", deep], cwd=folder, check=True)
     stage.rig.service.delete_session("1")
     assert stage.rig.rows() == ()

@@ -38,7 +38,7 @@ def test_a_reading_jail_writes_nothing_of_the_project(world: World) -> None:
     found = explain(foreseen(world, policy=SandboxPolicy(fs="ro")))
     assert list(rows(found.writes)) == ["the project's cache"]
     assert rows(found.reads)["the project"] == (world.project,)
-    assert Layer("the whole project stays as it is", active=True) in found.layers
+    assert Layer("the whole project is read-only", active=True) in found.layers
     assert not any("source" in sentence for sentence in found.remains)
 
 

@@ -43,13 +43,13 @@ def test_an_explanation_is_told_in_full() -> None:
         "a jail with these options: Claude Code in ~/shop, project",
         "read-only, network off",
         "",
-        "The agent writes",
+        "Writable, kept",
         "  the project's cache  ~/.cache  ~/go/pkg",
         "",
-        "It writes, and what it writes ends with the jail",
+        "Writable, discarded at the end",
         "  a home of its own  ~",
         "",
-        "It only reads",
+        "Read-only",
         "  the system  /usr  /etc/* (9 entries)",
         "",
         "Variables that enter, by name",
@@ -74,7 +74,7 @@ def test_an_open_session_is_told_to_have_no_jail() -> None:
         "There is no jail. The agent sees and writes all that you can, has the variables of the shell that "
         "starts it, and the network.",
         "",
-        "Said at the start",
+        "Notes at the start",
         "  - look at .envrc",
     ]
 
@@ -96,7 +96,7 @@ def test_what_is_not_there_is_told_so() -> None:
     assert answer_lines(missing, 80, plain)[1] == "visible   no, and nothing is there"
     coming = replace(missing, visible=True, writable=True, advice=None)
     assert answer_lines(coming, 80, plain)[1:3] == [
-        "visible   as soon as it is made: nothing is there",
+        "visible   once it exists: nothing is there now",
         "writable  yes",
     ]
 

@@ -27,7 +27,7 @@ def test_a_file_of_the_project_is_seen_and_written(world: World) -> None:
 def test_a_reading_jail_names_the_option_that_lets_it_be_written(world: World) -> None:
     found = ask(world, world.project / "README", RO)
     assert (found.visible, found.writable, found.rule) == (True, False, "project")
-    assert found.why.endswith("this jail only reads it")
+    assert found.why.endswith("it is read-only in this jail")
     assert found.advice == "to let it be written, start with --fs rw"
 
 

@@ -11,7 +11,7 @@ from tests.cli.steps import attach, becomes, press, sees
 from tests.notifications.robot import begin, configure
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 _TITLE = re.compile(rb"\x1b\][^\x07\x1b]*\x07")  # ends with one that rings nobody
 

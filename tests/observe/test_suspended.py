@@ -52,7 +52,7 @@ def test_a_stopped_agent_waits_to_be_let_go_on(stopped: int) -> None:
         since=None,
         since_s=0.0,
         unseen=False,
-        reason="suspended by a signal: `hqt resume 3` lets it go on",
+        reason="suspended by a signal: `hqt resume 3` lets it continue",
         suspended=True,
     )
 

@@ -115,7 +115,7 @@ def test_a_cache_that_an_agent_made_hard_to_remove_goes_and_its_links_are_not_fo
     (cache / "npm/link").symlink_to(precious)
     (cache / "go").symlink_to(precious)
     os.mkfifo(cache / "npm/pipe")
-    deep = "import os\nfor _ in range(2500): os.mkdir('d'); os.chdir('d')\nos.chmod('.', 0)"
+    deep = "import os\nfor _ in range(2100): os.mkdir('d'); os.chdir('d')\nos.chmod('.', 0)"
     subprocess.run(["python3", "-c", deep], cwd=cache, check=True)
     (cache / "closed").mkdir()
     (cache / "closed/x").write_text("x")

@@ -92,7 +92,8 @@ def test_a_harness_that_is_unknown_is_told(rig: Rig) -> None:
         rig.service.set_sandbox("1", None)
 
 
-def test_an_unknown_session_and_a_held_one_are_told(rig: Rig) -> None:
+def test_an_unknown_session_and_a_held_one_are_told(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "PATIENCE_S", 0.1)
     with pytest.raises(NoSuchSession):
         rig.service.set_sandbox("1", RW)
     made(rig, None)

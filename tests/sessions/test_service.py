@@ -244,7 +244,7 @@ def test_both_rungs_of_a_respawn_run_in_the_rows_own_jail(rig: Rig) -> None:
     assert ("--session-id", str(outcome.view.conversation)) in pairwise(fresh)
     assert outcome.view.conversation != created.view.conversation
     assert outcome.view.note == (
-        "started fresh as it could not be resumed (its last words); the conversation before is "
+        "started fresh as it could not be resumed (its last words); the previous conversation is "
         f"{created.view.conversation}"
     )
     assert transcript.exists()
@@ -290,7 +290,7 @@ def test_fresh_on_request_keeps_the_old_id_in_the_note(rig: Rig) -> None:
     rig.service.stop_session("1")
     fresh = rig.service.resume_session("1", fresh=True).view
     assert fresh.conversation != created.conversation
-    assert fresh.note == f"started fresh; the conversation before is {created.conversation}"
+    assert fresh.note == f"started fresh; the previous conversation is {created.conversation}"
 
 
 def test_a_respawn_that_never_ran_leaves_the_row_as_it_was(rig: Rig) -> None:
@@ -321,7 +321,7 @@ def test_an_unreachable_session_is_left_alone(rig: Rig) -> None:
         lambda: rig.service.attach_session("1"),
     ):
         with pytest.raises(
-            ServiceError, match="session 1 lives, but its tmux lost its socket: `kill -USR1 7`"
+            ServiceError, match="session 1 is alive, but its tmux lost its socket: `kill -USR1 7`"
         ):
             change()
     with pytest.raises(ServiceError, match="is unreachable: stop it before it is moved"):

@@ -103,7 +103,7 @@ def test_a_jail_that_was_killed_ran_although_bwrap_could_not_tell(
 
 def test_without_a_pane_nothing_ran(backend: FakeBackend, tmp_path: Path) -> None:
     started = watch_startup(backend, KEY, tmp_path / "status", jailed=False, grace_s=_GRACE_S)
-    assert started == Started("failed", None, (), "it ended without a word")
+    assert started == Started("failed", None, (), "it ended without any output")
 
 
 def test_what_has_not_begun_in_time_has_failed(

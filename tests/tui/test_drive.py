@@ -97,7 +97,7 @@ def test_a_jailed_agent_from_its_start_to_its_end(world: World, terminal: Termin
     assert sees(terminal, "w", "? keys")
     pressed(terminal, "Enter", "size 23 90")
 
-    pressed(terminal, "leave Enter", "enter goes on")  # while attached: back, with its last lines
+    pressed(terminal, "leave Enter", "enter returns")  # while attached: back, with its last lines
     assert "exited (3)" in terminal.screen("w")
     assert "farewell" in terminal.screen("w")
     assert shown(world, 1)["exit"] == {"code": 3, "signal": None}

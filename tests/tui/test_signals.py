@@ -11,17 +11,17 @@ from tests.backends.tmux.terminal import Terminal
 from tests.cli.steps import NOTHING, becomes, command, new, traces
 from tests.world import World, needs_tmux, processes, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 _FAILING = """
-from hqt.tui import opening
-from hqt.tui.screens.sessions import SessionsScreen
+from hqt.tui import run
+from hqt.tui.main.screen import SessionsScreen
 
 def fail(self):
     typed = "what a person typed"
     raise RuntimeError("as a bug does")
 
 SessionsScreen.action_help = fail
-raise SystemExit(opening.run(debug=False))
+raise SystemExit(run.run_screen(debug=False))
 """
 _WITHIN_S = 15
 
@@ -89,7 +89,7 @@ def test_what_waits_to_be_deleted_is_kept_when_hqt_is_killed(world: World, termi
     opened(terminal)
     for key in ("d", "y"):
         terminal.press("w", key)
-        assert sees(terminal, "Delete session" if key == "d" else "u undoes")
+        assert sees(terminal, "Delete session" if key == "d" else "u to undo")
     os.kill(hqt_itself(world), signal.SIGTERM)
     assert sees(terminal, "ended 143")
     assert [found["state"] for found in world.json("list")] == ["running"]
@@ -100,7 +100,7 @@ def test_a_crash_is_one_sentence_and_the_log_tells_the_rest(world: World, termin
     terminal.press("w", "?")
     assert sees(terminal, "ended 1")
     said = terminal.screen("w").replace("\n", "")
-    assert f"hqt: the screen failed, which is hqt's fault: {world.places.log} tells how" in said
+    assert f"hqt: this is a bug in hqt, the screen crashed: {world.places.log} tells how" in said
     assert "Traceback" not in said
     assert modes(terminal) == "0 0 1"
     told = world.places.log.read_text()

@@ -64,10 +64,10 @@ def test_a_link_in_its_place_is_replaced_and_not_written_through(tmp_path: Path)
 
 async def test_where_it_can_not_be_kept_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "state/theme/full").mkdir(parents=True)
-    with pytest.raises(HqtError, match="the theme can't be kept in"):
+    with pytest.raises(HqtError, match="the theme can't be saved in"):
         theme.remember_theme(tmp_path / "state", "nord")
     assert [each.name for each in (tmp_path / "state").iterdir()] == ["theme"]
     app = HqtApp(CannedServices(), state=tmp_path / "state")
     async with app.run_test() as pilot:
         app.theme = "nord"
-        await until(pilot, lambda: any("can't be kept" in each.message for each in app._notifications))
+        await until(pilot, lambda: any("can't be saved" in each.message for each in app._notifications))

@@ -79,7 +79,7 @@ def _harness(name: str, table: object, file: Path) -> DeclaredHarness:
         raise said.wrong(
             lacking,
             f"is missing beside {there}",
-            "hqt resumes only by an id that it gave at the start: say both or neither",
+            "hqt resumes only by an id that it gave at the start: give both or neither",
         )
     return DeclaredHarness(
         name=name,
@@ -129,7 +129,7 @@ def _transcript(said: Table, *, is_resumed: bool) -> str | None:
         return None
     text = said.text("transcript", "")
     if not is_resumed:
-        raise said.wrong("transcript", "tells what can be resumed", "say new and resume, or leave it out")
+        raise said.wrong("transcript", "tells what can be resumed", "give new and resume, or leave it out")
     if text.count(_ID) != 1:
         raise said.wrong("transcript", f"must hold {_ID} once", "write the path that the id is a part of")
     return _path(said, "transcript", text)

@@ -37,7 +37,7 @@ def _always(plan: Plan, uid: int) -> Iterator[Layer]:
 
 
 def _git(project: Project, policy: SandboxPolicy) -> Layer:
-    name = "git's hooks and configuration stay as they are"
+    name = "git's hooks and configuration are read-only"
     if policy.fs == "ro" or project.git.kind != "none":
         return Layer(name, active=True)
     return Layer(name, active=False, why_not="the project has no git of its own")
@@ -45,6 +45,6 @@ def _git(project: Project, policy: SandboxPolicy) -> Layer:
 
 def _guards(project: Project, policy: SandboxPolicy) -> Layer:
     if policy.fs == "ro":
-        return Layer("the whole project stays as it is", active=True)
+        return Layer("the whole project is read-only", active=True)
     kept, compared = len(project.guards.read_only), len(project.guards.watched)
     return Layer(f"guards: {kept} read-only, {compared} compared when a session ends", active=True)

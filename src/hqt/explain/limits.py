@@ -30,7 +30,7 @@ def remains(surveys: Surveys, plan: Plan) -> Iterator[str]:
     if not has(plan.argv, "--unshare-net"):
         yield "with the network, all that the agent reads can be sent out, and servers on localhost answer it"
     yield "what one session puts into the project's cache, the project's next jailed sessions use"
-    yield "the kernel is this machine's: a flaw in it may lead out"
+    yield "the kernel is this machine's: a flaw in it may be a way out"
 
 
 def lacks(surveys: Surveys, plan: Plan) -> Iterator[str]:
@@ -43,7 +43,7 @@ def lacks(surveys: Surveys, plan: Plan) -> Iterator[str]:
 
 
 def _of_writing(project: Project) -> Iterator[str]:
-    yield "source, build files and tests are the agent's to write: look at them before you run them outside"
+    yield "the agent can write source, build files and tests: look at them before you run them outside"
     if project.git.kind == "none":
         yield "the project has no git of its own: one made inside, hooks and all, acts on who uses it outside"
     yield "new settings files and repositories can appear in the project: hqt only names them at the end"
@@ -60,7 +60,7 @@ def _of_harness(surveys: Surveys) -> Iterator[str]:
         yield f"the login of {label} can be read and used: {_listed(logins)}"
     kept = [bind.inside for bind in own if bind.create is not None]
     if kept:
-        yield f"what {label} keeps can be written, and its later sessions are led by it: {_listed(kept)}"
+        yield f"what {label} keeps can be written, and its later sessions obey it: {_listed(kept)}"
 
 
 def _listed(things: Iterable[str | Path]) -> str:

@@ -36,7 +36,7 @@ HOME_SHOWN = Role(
     HOME.label,
     "the home inside is new and empty at each start, but for what this jail shows in it",
 )
-HOLDER = Role("jail", "folders of its own", "it is there for what is shown in it; else it is empty")
+HOLDER = Role("jail", "folders of its own", "it is there because something in it is shown, otherwise empty")
 JAIL = Role("jail", "folders of its own", "the jail has its own, new at each start")
 _SYSTEM = Role("system", "the system", "it is a part of the system, which is shown")
 _TOOL = Role(
@@ -48,14 +48,12 @@ _CACHE = Role(
     "the project's cache stands in its place: its jailed sessions share it, this machine's own is hidden",
 )
 _PROJECT = Role("project", "the project", "it is a part of the project")
-_GUARD = Role(
-    "guard", "guarded files", "programs outside of the jail run or obey it, so that it stays as it is"
-)
+_GUARD = Role("guard", "guarded files", "programs outside the jail run or obey it, so it is read-only")
 _GIT = Role("git", "the project's git", "the project's git lies there")
 _GIT_GUARD = Role(
     "guard",
     "guarded parts of git",
-    "git outside of the jail runs it or is led by it, so that it stays as it is",
+    "git outside the jail runs or obeys it, so it is read-only",
 )
 
 
@@ -122,7 +120,7 @@ def _of_bind(bind: Bind, surveys: Surveys) -> Role:
         return Role(
             "harness",
             f"settings of {label}",
-            f"{label} is led by it here and outside, so that it stays as it is",
+            f"{label} obeys it here and outside, so it is read-only",
         )
     if bind.create is None:
         return Role("harness", f"the login of {label}", f"{label} logs in with it")

@@ -56,12 +56,12 @@ class _Teller:
                 "There is no jail. The agent sees and writes all that you can, has the variables of the shell"
                 " that starts it, and the network.",
             )
-            yield from self._bullets("Said at the start", found.notes)
+            yield from self._bullets("Notes at the start", found.notes)
             return
-        yield from self._paths("The agent writes", found.writes)
-        yield from self._paths("It writes, and what it writes ends with the jail", found.fresh)
-        yield from self._paths("It only reads", found.reads)
-        yield from self._paths("It does not see", found.hidden)
+        yield from self._paths("Writable, kept", found.writes)
+        yield from self._paths("Writable, discarded at the end", found.fresh)
+        yield from self._paths("Read-only", found.reads)
+        yield from self._paths("Hidden", found.hidden)
         yield from self._table(
             "Variables that enter, by name",
             [
@@ -71,7 +71,7 @@ class _Teller:
         )
         yield from self._bullets(f"Network: {'on' if found.network.on else 'off'}", found.network.means)
         yield from self._layers(found.layers)
-        yield from self._bullets("Said at the start", found.notes)
+        yield from self._bullets("Notes at the start", found.notes)
         yield from self._bullets("What does not work inside", found.lacks)
         yield from self._bullets("What remains possible", found.remains)
 
@@ -161,7 +161,7 @@ def _policy_words(policy: SandboxPolicy | None) -> str:
 
 def _seen_words(found: Answer) -> str:
     if found.visible:
-        return "yes" if found.exists else "as soon as it is made: nothing is there"
+        return "yes" if found.exists else "once it exists: nothing is there now"
     return "no" if found.exists else "no, and nothing is there"
 
 

@@ -88,7 +88,7 @@ class _Question:
             yield f"inside the name leads to {reached.place}"
         if visible and not writable and role.rule in ("project", "git"):
             yield (
-                "this jail only reads it"
+                "it is read-only in this jail"
                 if policy.fs == "ro"
                 else "its owner and mode keep it from being written"
             )

@@ -76,7 +76,7 @@ def _read(places: Places, key: str) -> _Kept | None:
 def _write(places: Places, key: str, life: str, belief: Belief) -> None:
     file = _file(places, key)
     half = file.with_name(f"{_NAME}.{os.getpid()}-{os.urandom(4).hex()}")
-    with suppress(OSError):  # the session was removed meanwhile, or the disk is full: judged anew next time
+    with suppress(OSError):  # the session is gone, or the disk is full: judged anew next time
         half.write_text(json.dumps({"life": life, "belief": as_dict(belief)}))
         half.replace(file)
 

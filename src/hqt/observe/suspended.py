@@ -15,7 +15,7 @@ def mark_suspended(view: SessionView, panes: Panes) -> SessionView:
         return view
     if not job_control.is_suspended(pane, jailed=view.sandbox is not None):
         return view
-    why = f"suspended by a signal: `hqt resume {view.id}` lets it go on"
+    why = f"suspended by a signal: `hqt resume {view.id}` lets it continue"
     return replace(view, state="waiting", since=None, since_s=0.0, unseen=False, reason=why, suspended=True)
 
 

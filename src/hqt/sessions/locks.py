@@ -38,7 +38,7 @@ def hold_row(places: Places, text: str) -> Iterator[SessionRow]:
         row = reader.by_key(places, key)
         if row is None:
             shutil.rmtree(folder, ignore_errors=True)  # the lock has just made it anew
-            raise ServiceError("the session was removed meanwhile: `hqt list` shows what is there")
+            raise ServiceError("the session was removed in the meantime: `hqt list` shows what is there")
         yield row
 
 

@@ -14,8 +14,8 @@ def refuse_unreachable(view: SessionView, backend: Backend) -> None:
         seen = backend.panes()
         if seen.reach == "unreachable":
             raise ServiceError(
-                f"session {view.id} lives, but its tmux lost its socket:"
-                f" `kill -USR1 {seen.server}` makes it anew"
+                f"session {view.id} is alive, but its tmux lost its socket:"
+                f" `kill -USR1 {seen.server}` recreates it"
             )
         raise ServiceError(f"session {view.id} {view.note or 'was out of reach a moment ago: try again'}")
 

@@ -92,7 +92,7 @@ def fallback_note(row: SessionRow, launch: Launch, reason: str | None) -> str | 
     if row.conversation is None or launch.conversation == row.conversation:
         return None
     why = f" as it could not be resumed ({reason})" if reason else ""
-    return f"started fresh{why}; the conversation before is {row.conversation}"
+    return f"started fresh{why}; the previous conversation is {row.conversation}"
 
 
 def refused_to_resume(view: SessionView) -> bool:

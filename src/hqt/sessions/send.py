@@ -74,7 +74,7 @@ def _ready(looker: Looker, session: str, *, force: bool) -> SessionView:
 
 def _refuse_question(view: SessionView, *, force: bool) -> None:
     if view.suspended:
-        raise ServiceError(f"session {view.id} is suspended: `hqt resume {view.id}` lets it go on")
+        raise ServiceError(f"session {view.id} is suspended: `hqt resume {view.id}` lets it continue")
     if view.state == "waiting" and not force:
         asked = f" ({view.reason})" if view.reason else ""
         raise ServiceError(

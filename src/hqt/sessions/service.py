@@ -331,7 +331,7 @@ class SessionService:
     def _row(self, key: str) -> SessionRow:
         row = reader.by_key(self.places, key)
         if row is None:
-            raise ServiceError("the session was removed meanwhile: `hqt list` shows what is there")
+            raise ServiceError("the session was removed in the meantime: `hqt list` shows what is there")
         return row
 
     def _outcome(self, row_id: int, started: Started, notes: Sequence[str]) -> Outcome:

@@ -83,7 +83,7 @@ def _look(looker: Looker, keys: Sequence[str], wish: Wish) -> Mapping[Verdict, l
     """Where each of them is, in one look at all."""
     seen = {view.key: view for view in looker.all()}
     if not seen.keys() >= set(keys):
-        raise NoSuchSession("a session was removed while it was waited for: `hqt list` shows what is there")
+        raise NoSuchSession("a session was removed while you waited for it: `hqt list` shows what is there")
     found: dict[Verdict, list[SessionView]] = {"there": [], "not yet": [], "never": []}
     for key in keys:
         found[_verdict(looker, seen[key], wish)].append(seen[key])

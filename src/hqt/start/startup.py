@@ -69,4 +69,4 @@ def _has_run(words: LaunchReport, pane: Pane, *, jailed: bool) -> bool:
 
 def _last_words(lines: tuple[str, ...]) -> str:
     said = [line.strip() for line in lines if line.strip()]
-    return said[-1].removeprefix("hqt: ") if said else "it ended without a word"
+    return said[-1].removeprefix("hqt: ") if said else "it ended without any output"

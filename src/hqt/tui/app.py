@@ -147,7 +147,7 @@ class HqtApp(App[None]):
 
     def action_help_quit(self) -> None:
         """Ctrl-c, which people press to leave."""
-        self.notify("q leaves hqt; the agents go on")
+        self.notify("q quits hqt; the agents go on")
 
     def action_nothing(self) -> None:
         """For keys that must do nothing."""

@@ -33,7 +33,7 @@ def run_screen(*, debug: bool) -> int:
     finally:
         control.close()
     if app.has_crashed:
-        app.last_words.append(f"the screen failed, which is hqt's fault: {found.log} tells how")
+        app.last_words.append(f"this is a bug in hqt, the screen crashed: {found.log} tells how")
     with suppress(OSError):  # the terminal is gone, of which HUP may have told
         for sentence in app.last_words:
             print(f"hqt: {literal(sentence)}", file=sys.stderr)

@@ -35,4 +35,4 @@ def remember_theme(state: Path, name: str) -> None:
         draft.replace(file)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise HqtError(f"the theme can't be kept in {file} ({error.strerror}): make room there") from error
+        raise HqtError(f"the theme can't be saved in {file} ({error.strerror}): make room there") from error

@@ -20,7 +20,7 @@ from hqt.values import replace
 from tests.backends.requests import KEY, sh
 from tests.world import World, needs_tmux, processes, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 ASK = ("display-message", "-p", "x")
 ANY = (0, 0)  # the tmux of this machine, whatever its version: nothing disturbs who connects here
 

@@ -14,7 +14,7 @@ from tests.backends.tmux.server import tmux
 from tests.backends.tmux.terminal import Terminal
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 OTHER = "0000000b"
 
 

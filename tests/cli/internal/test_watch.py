@@ -13,7 +13,7 @@ from tests.cli.steps import agent_pid, attach, becomes, press, sees, shown
 from tests.notifications.robot import begin, configure, show, told, watchers
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from hqt.sessions import store
 from tests.cli.steps import KEYS, NOTHING, becomes, new, press, refused, screen, shown, shows, tmux, traces
 from tests.world import World, needs_bwrap, needs_tmux, processes, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 @pytest.fixture

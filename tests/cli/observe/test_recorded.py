@@ -9,7 +9,7 @@ import pytest
 from tests.cli.steps import agent_pid, screen, shows
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 _SCREENS = Path(__file__).parents[2] / "status/screens"
 

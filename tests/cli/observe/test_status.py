@@ -9,7 +9,7 @@ from tests.cli.robot import begin, declare
 from tests.cli.steps import press
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 @pytest.fixture
@@ -82,6 +82,6 @@ def test_a_command_without_rules_is_never_given_a_made_up_state(world: World) ->
     ):
         assert world.hqt("new", "--harness", "generic", "--", *command).returncode == 0
         assert world.hqt("status", str(number), "--explain").stdout.splitlines()[1:2] == [
-            "  nothing that tells what it does: by tmux, its program runs"
+            "  nothing says what it does; tmux says that its program runs"
         ]
     assert [view["state"] for view in world.json("list")] == ["running"] * 3

@@ -13,7 +13,7 @@ from tests.cli.robot import begin, declare
 from tests.cli.steps import command, new, press, refused, shows
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_an_explanation_tells_both_sides_of_the_jail(world: World) -> None:
     assert text.startswith(
         "a jail with these options: Claude Code in ~/proj, project read-only, network off\n"
     )
-    for head in ("The agent writes", "It only reads", "It does not see", "Layers", "What remains possible"):
+    for head in ("Writable, kept", "Read-only", "Hidden", "Layers", "What remains possible"):
         assert f"\n{head}\n" in text
 
 

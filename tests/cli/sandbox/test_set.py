@@ -34,7 +34,7 @@ def test_taking_a_jail_away_is_asked_or_forced(world: World) -> None:
     world.hqt("stop", "1")
     done = world.hqt("sandbox", "set", "1", "--off")
     assert refused(done, 1) == (
-        "session 1: without a jail its agent can do whatever you can: take the jail away with --force"
+        "session 1: without a jail its agent can do whatever you can: remove the jail with --force"
     )
     assert shown(world, 1)["sandbox"] == {"fs": "rw", "net": True}
     done = world.hqt("sandbox", "set", "1", "--off", "--force")
@@ -62,8 +62,8 @@ def test_on_a_terminal_it_asks(world: World, terminal: Terminal, answer: str, af
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "say --fs, --net or --no-net, --on or --off"),
-        (("--off", "--fs", "ro"), "--off takes the jail away"),
+        ((), "give --fs, --net or --no-net, --on or --off"),
+        (("--off", "--fs", "ro"), "--off removes the jail"),
         (("--fs", "wr"), "Invalid value for '--fs'"),
     ],
 )
@@ -77,7 +77,7 @@ def test_what_cannot_be_set_is_refused_with_its_code(world: World) -> None:
     assert "session 1 is alive: `hqt stop 1`" in refused(world.hqt("sandbox", "set", "1", "--on"), 1)
     world.hqt("stop", "1")
     said = refused(world.hqt("sandbox", "set", "1", "--no-net"), 1)
-    assert said == "session 1 is open: say --on as well, and the jail that you want"
+    assert said == "session 1 is open: add --on and the jail that you want"
     world.hqt("new", "--harness", "generic", "--", "cat", cwd=world.home)
     world.hqt("stop", "2")
     assert "can't be jailed" in refused(world.hqt("sandbox", "set", "2", "--on"), 4)
@@ -90,7 +90,7 @@ def test_a_policy_that_cannot_be_read_is_repaired(world: World) -> None:
     store.change(database, key(world, 1), {"sandbox_json": "no policy"})
     database.close()
     said = refused(world.hqt("sandbox", "set", "1", "--fs", "ro"), 1)
-    assert said.startswith("session 1 has a policy that can't be read: say --on as well")
+    assert said.startswith("session 1 has a policy that can't be read: add --on")
     done = world.hqt("sandbox", "set", "1", "--on", "--no-net")
     assert (done.returncode, done.stdout) == (0, "1 proj-generic: rw offline\n")
     assert world.hqt("resume", "1").returncode == 0

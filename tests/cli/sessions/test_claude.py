@@ -140,7 +140,7 @@ def test_a_resume_that_fails_falls_back_to_a_fresh_start_and_says_why(claude: Wo
     assert shown(claude, 1)["conversation"] == created["conversation"]
     done = claude.hqt("resume", "1")
     note = (
-        "started fresh as it could not be resumed (it is broken); the conversation before is "
+        "started fresh as it could not be resumed (it is broken); the previous conversation is "
         f"{created['conversation']}"
     )
     assert (done.returncode, done.stdout, done.stderr) == (
@@ -157,7 +157,7 @@ def test_fresh_on_request_leaves_the_old_id_in_the_note(claude: World) -> None:
     assert shows(claude, 1, "said hello there")
     claude.hqt("stop", "1")
     found = json.loads(claude.hqt("resume", "1", "--fresh", "--json").stdout)
-    assert found["note"] == f"started fresh; the conversation before is {created['conversation']}"
+    assert found["note"] == f"started fresh; the previous conversation is {created['conversation']}"
     assert found["conversation"] != created["conversation"]
     assert uuid.UUID(found["conversation"]).version == 4
 

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.steps import screen, shown, shows
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 AGENT = r"""
 [ "$1" = --help ] && { echo ' -h, --help'; echo ' --yes --session --resume'; exit 0; }

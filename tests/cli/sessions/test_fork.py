@@ -9,7 +9,7 @@ from tests.cli.agents import CLAUDE
 from tests.cli.steps import NOTHING, attach, key, new, refused, sees, shown, shows, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux, needs_bwrap]
 
 ONE, TWO = "11111111-2222-4222-8222-222222222222", "22222222-2222-4222-8222-222222222222"
 HOSTILE = "\x1b]0;owned\x07 " + "日本" * 100
@@ -105,8 +105,8 @@ def test_what_config_asks_for_is_asked_for_here_too(claude: World) -> None:
     [
         (("99",), 1, "no conversation in"),
         (("a", "b", "c"), 2, "give a folder and an id, or one of them"),
-        (("--name", "x"), 2, "say which conversation"),
-        (("-s",), 2, "say which conversation"),
+        (("--name", "x"), 2, "give the ID of a conversation"),
+        (("-s",), 2, "give the ID of a conversation"),
         (("--harness", "nano"), 1, "there is no harness 'nano'"),
         (("./gone",), 1, "can't be found"),
     ],

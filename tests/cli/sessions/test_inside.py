@@ -10,7 +10,7 @@ from tests.backends.tmux.terminal import Terminal
 from tests.cli.steps import attach, becomes, key, new, sees
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 # a harness whose hooks tell what it does; these tests tell it in their place
 _AGENT = 'case " $* " in *--help*|*--version*) exit 0;; esac; echo "ready $HQT_SESSION"; exec cat'
 

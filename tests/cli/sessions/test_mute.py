@@ -5,7 +5,7 @@ import pytest
 from tests.cli.steps import new, refused, shown
 from tests.world import World, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 def test_each_session_is_muted_alone_and_heard_again(world: World) -> None:

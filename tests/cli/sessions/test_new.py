@@ -93,12 +93,15 @@ def test_without_a_command_generic_is_the_login_shell(world: World) -> None:
 def test_the_only_agent_that_is_installed_is_taken(world: World) -> None:
     said = refused(world.hqt("new"), 2)
     names = ", ".join(registry.NAMES)
-    assert said == f"say --harness, one of {names} (no agent is installed): see `hqt new --help`"
+    assert said == (
+        f"no agent is installed. Choose an agent with --harness: {names}"
+        " (or set `harness` under [new] in config.toml): see `hqt new --help`"
+    )
     world.tool("claude", "exec cat")
     assert world.json("new")["harness"] == "claude"
     world.tool("codex", "exec cat")
     said = refused(world.hqt("new"), 2)
-    assert "(installed are claude, codex)" in said
+    assert said.startswith("Choose an agent with --harness: claude, codex (or set ")
 
 
 def _configure(world: World, text: str) -> None:

@@ -8,7 +8,7 @@ from tests.cli.robot import begin, declare
 from tests.cli.steps import new, press, refused, screen, shows
 from tests.world import World, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 # in raw mode, as agents: what is typed is shown, a paste is known by its marks, and an Enter that comes less
 # than 100 ms after any other byte is taken for a part of what is typed

@@ -127,10 +127,10 @@ def test_rm_asks_in_a_terminal(
 ) -> None:
     new(world, "exec cat")
     attach(terminal, "w", "rm", "1")
-    assert sees(terminal, "w", "session 1 proj-generic is running: end and forget it? [y/N]:")
+    assert sees(terminal, "w", "session 1 proj-generic is running: stop and forget it? [y/N]:")
     terminal.press("w", *([answer] if answer else []), "Enter")
     assert sees(terminal, "w", f"ended {code}")
-    assert ("given up: nothing more was changed" in terminal.screen("w")) is not removed
+    assert ("cancelled: nothing more was changed" in terminal.screen("w")) is not removed
     assert (traces(world)["rows"] == []) is removed
     if not removed:
         assert shown(world, 1)["state"] == "running"

@@ -14,9 +14,9 @@ pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
 
 _MODES = pytest.mark.parametrize("jail", [(), ("-s",)], ids=["open", "jailed"])
 _ECHO = 'while read -r x; do echo "got $x"; done'
-# in a jail nobody lets it go on: tmux sees just the outer bwrap
+# in a jail nobody lets it continue: tmux sees just the outer bwrap
 _STOPS = f'read -r x; kill -STOP $$; echo "went on"; {_ECHO}'
-_WHY = "suspended by a signal: `hqt resume 1` lets it go on"
+_WHY = "suspended by a signal: `hqt resume 1` lets it continue"
 
 
 def suspend(world: World) -> None:
@@ -64,12 +64,12 @@ def test_one_that_stops_in_a_jail_is_said_to_wait_until_it_is_resumed(world: Wor
     done = world.hqt("status", "1", "--explain")
     assert done.stdout == (
         f"1 proj-generic: waiting: {_WHY}\n"
-        "  a signal has stopped its program: whatever else was seen counts once it goes on\n"
+        "  a signal has stopped its program; other evidence counts once it continues\n"
     )
     found = json.loads(world.hqt("status", "1", "--json").stdout)
     assert (found["state"], found["reason"], found["rule"]) == ("waiting", _WHY, None)
     assert refused(world.hqt("send", "1", "hello"), 1) == (
-        "session 1 is suspended: `hqt resume 1` lets it go on"
+        "session 1 is suspended: `hqt resume 1` lets it continue"
     )
     done = world.hqt("resume", "1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 proj-generic: running\n", "")

@@ -60,13 +60,13 @@ _UNREADABLE: list[tuple[Draft, About, str]] = [
     (
         replace(PLAIN, directory=" "),
         "directory",
-        "no folder is chosen: name the one that the agent is to work in",
+        "no folder is chosen: name the folder to work in",
     ),
     (replace(PLAIN, harness=None), "harness", "no harness is chosen: choose one"),
     (
         replace(PLAIN, args="--model 'o"),
         "args",
-        "the arguments can't be parted into words (no closing quotation): correct them",
+        "the arguments can't be split into words (no closing quotation): correct them",
     ),
     (
         replace(PLAIN, directory="~nobody-of-that-name/x"),

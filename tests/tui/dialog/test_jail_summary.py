@@ -22,11 +22,11 @@ _MEANINGS = [
         CLAUDE,
         "ro",
         False,
-        "Reads this folder, writes nothing of it. Sees its Claude Code login. "
+        "Reads this folder, writes nothing in it. Sees its Claude Code login. "
         f"{_OFFLINE}: only a model inside can answer. No ssh, gh, docker. Prompts off.",
     ),
     (COMMAND, "rw", True, f"Sees this folder. {_ONLINE}"),
-    (COMMAND, "ro", False, f"Reads this folder, writes nothing of it. {_OFFLINE}. No ssh, gh, docker."),
+    (COMMAND, "ro", False, f"Reads this folder, writes nothing in it. {_OFFLINE}. No ssh, gh, docker."),
     (None, "rw", True, f"Sees this folder. {_ONLINE}"),
 ]
 

@@ -111,13 +111,13 @@ def test_marks_and_what_is_done_stand_in_the_row() -> None:
         NOW,
         marked=frozenset({first.key}),
         doing={second.key: "stopping…"},
-        leaving={third.key: "deleted in 8 s · u undoes"},
+        leaving={third.key: "deleted in 8 s · u to undo"},
     )
     assert texts(now, 60) == [
         " shop",
         " *? waiting   payment bug           claude rw net     4m",
         "  ~ stopping… shop-claude           claude rw net     2m",
-        "  deleted in 8 s · u undoes  docs",
+        "  deleted in 8 s · u to undo  docs",
     ]
 
 

@@ -25,7 +25,7 @@ NOW = datetime(2026, 6, 10, 12, 5, tzinfo=UTC)
             "exited (3) 5m ago",
         ),
         (view(1, state="stopped"), "stopped"),
-        (view(1, state="lost"), "gone with its tmux or a reboot: r brings it back"),
+        (view(1, state="lost"), "gone with tmux or a reboot: r resumes it"),
         (view(1, state="broken", invalid="the policy can't be read"), "the policy can't be read"),
     ],
 )

@@ -41,6 +41,6 @@ def test_one_that_is_kept_leaves_the_others_waiting() -> None:
 def test_rows_say_how_long_they_still_stand() -> None:
     waiting = PendingDeletions()
     waiting.add(["a"], NOW)
-    assert waiting.words(NOW) == {"a": "deleted in 10 s · u undoes"}
-    assert waiting.words(NOW + after(2.5)) == {"a": "deleted in 8 s · u undoes"}
-    assert waiting.words(NOW + after(20)) == {"a": "deleted in 0 s · u undoes"}
+    assert waiting.words(NOW) == {"a": "deleted in 10 s · u to undo"}
+    assert waiting.words(NOW + after(2.5)) == {"a": "deleted in 8 s · u to undo"}
+    assert waiting.words(NOW + after(20)) == {"a": "deleted in 0 s · u to undo"}

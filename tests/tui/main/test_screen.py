@@ -138,7 +138,7 @@ async def test_what_runs_is_not_resumed() -> None:
     services = FrontServices(_WAITING, _STOPPED)
     async with shown(services) as (app, pilot):
         await pilot.press("R")
-        assert toasts(app) == ["it runs already: enter leads in, s stops it"]
+        assert toasts(app) == ["It is already running. Press enter to enter it, s to stop it."]
         await pilot.press("m", "m", "R")
         await until(pilot, lambda: services.hands.asked == [("fresh", "13")])
 
@@ -250,7 +250,7 @@ async def test_delete_asks_then_waits_ten_seconds_and_only_then_deletes() -> Non
         await pilot.press("d", "enter")  # enter at once: no
         await pilot.press("d", "y")
         await until(pilot, lambda: "deleted in" in app.rows()[1])
-        assert app.rows()[1] == "  deleted in 10 s · u undoes  blog-codex"
+        assert app.rows()[1] == "  deleted in 10 s · u to undo  blog-codex"
         app.later(9)
         await until(pilot, lambda: "deleted in 1 s" in app.rows()[1])
         assert services.hands.asked == []
@@ -264,7 +264,7 @@ async def test_u_keeps_it() -> None:
         await pilot.press("d", "y", "u")
         await until(pilot, lambda: "deleted" not in app.rows()[1])
         await pilot.press("u")
-        assert toasts(app) == ["nothing is about to be deleted"]
+        assert toasts(app) == ["no deletion to undo"]
         app.later(60)
         await pilot.press("q")
     assert services.hands.asked == []
@@ -378,7 +378,7 @@ async def test_a_new_name_is_asked_for_and_a_refusal_keeps_what_was_typed() -> N
     [
         (BackendError("tmux gave no answer [/]"), "tmux gave no answer [/]"),
         (DatabaseError("the disk is full"), "the disk is full"),
-        (NewerDatabase("of version 9"), "hqt was updated: quit and start it again"),
+        (NewerDatabase("of version 9"), "hqt was updated: quit and restart it"),
     ],
 )
 async def test_a_look_that_fails_is_a_line_above_the_list_until_one_succeeds(
@@ -398,7 +398,7 @@ async def test_an_hqt_that_was_installed_over_this_one_is_said() -> None:
     services = FrontServices(*VIEWS)
     services.is_outdated = True
     async with shown(services) as (app, _):
-        assert notices(app) == ("hqt was updated: quit and start it again",)
+        assert notices(app) == ("hqt was updated: quit and restart it",)
 
 
 async def test_a_database_that_can_not_be_written_is_said_and_the_list_works() -> None:
@@ -435,7 +435,7 @@ async def test_ctrl_q_leaves_nothing_and_ctrl_c_says_how_to_leave() -> None:
     async with shown(FrontServices(*VIEWS)) as (app, pilot):
         await pilot.press("ctrl+q", "ctrl+c")
         assert not app._exit
-        assert toasts(app) == ["q leaves hqt; the agents go on"]
+        assert toasts(app) == ["q quits hqt; the agents go on"]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 10), (20, 5), (1, 1)])

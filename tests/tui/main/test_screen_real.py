@@ -15,7 +15,7 @@ from tests.cli.steps import NOTHING, becomes, new, screen, traces
 from tests.tui.stand import until
 from tests.world import World, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 _SIZE = (110, 30)
 
 
@@ -60,7 +60,7 @@ async def test_what_the_screen_changes_the_shell_shows(world: World, services: S
         await shows(app, pilot, "running other muted")
         assert world.json("list")[0]["muted"] is True
         await pilot.press("d", "y")
-        await shows(app, pilot, "u undoes")
+        await shows(app, pilot, "u to undo")
         assert becomes(world, 1, "running")
         await pilot.press("q")
         await until(pilot, lambda: app._exit)

@@ -18,7 +18,7 @@ async def test_its_last_line_and_the_way_on_are_in_sight(size: tuple[int, int], 
         lines = tuple(line.format(number) for number in range(30))
         app.push_screen(EndedScreen(Outcome(ENDED, (*lines, "[/] farewell", ""))))
         await until(pilot, lambda: any("[/] farewell" in row for row in seen(app)))
-        assert any("enter goes on" in row for row in seen(app))
+        assert any("enter returns" in row for row in seen(app))
 
 
 async def test_how_it_ended_is_said_above_as_many_lines_as_fit() -> None:

@@ -54,7 +54,7 @@ async def test_it_names_the_keys_that_config_toml_says(text: str, keys: SessionK
     app = stand(CannedServices())
     app.inside = keys
     following = [] if keys.next is None else [f"{keys.next:10} the next session that needs you"]
-    assert await _group(app) == [f"{keys.back:10} back to this list", *following]
+    assert await _group(app) == [f"{keys.back:10} return to this list", *following]
 
 
 async def test_no_other_line_of_it_names_one_of_them() -> None:

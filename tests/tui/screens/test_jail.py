@@ -80,7 +80,7 @@ async def test_a_jail_is_not_taken_away_unasked(answer: str, asked: list[tuple[s
     async with opened(_OFFLINE) as (app, pilot, services):
         await pilot.press("space", "enter")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        await says(app, pilot, "Take the jail away from session 13")
+        await says(app, pilot, "Remove the jail of session 13")
         assert services.hands.asked == []
         await pilot.press(answer)
         await until(pilot, lambda: isinstance(app.screen, JailScreen) is not bool(asked))
@@ -124,7 +124,8 @@ async def test_one_that_is_alive_is_to_be_stopped_first() -> None:
     async with app.run_test(size=(98, 30)) as pilot:
         await until(pilot, lambda: bool(app.table.lines))
         await pilot.press("J")
-        await until(pilot, lambda: toasts(app) == ["session 1 is alive: s stops it, then J changes its jail"])
+        told = "session 1 is alive: stop it with s, then change its jail with J"
+        await until(pilot, lambda: toasts(app) == [told])
         assert not isinstance(app.screen, JailScreen)
 
 

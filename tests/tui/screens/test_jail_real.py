@@ -11,7 +11,7 @@ from tests.cli.steps import becomes, new, shown, shows
 from tests.tui.stand import until
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux, needs_bwrap]
 
 
 async def test_a_jail_is_given_and_taken_away(world: World, services: Services) -> None:

@@ -331,7 +331,7 @@ async def test_a_refused_jail_stays_asked_for_and_is_looked_at_again() -> None:
 @pytest.mark.parametrize(
     ("label", "text", "sentence"),
     [
-        ("Arguments", "'", "the arguments can't be parted into words (no closing quotation)"),
+        ("Arguments", "'", "the arguments can't be split into words (no closing quotation)"),
         ("Folder", "~nobody-of-that-name/", "it names no user"),
     ],
 )
@@ -454,7 +454,7 @@ async def test_every_field_and_button_is_reached_and_seen_by_tab(size: tuple[int
     """A73"""
     async with dialog(DialogServices(jail=NONE), size) as shown:
         await shown.open(sandboxed=True)
-        for label in ("Harness", "Folder", "Name", "More", "Start without", "Later", "First prompt"):
+        for label in ("Harness", "Folder", "Name", "More", "Start without", "Close (draft", "First prompt"):
             await shown.tab_to(label)
 
 

@@ -16,7 +16,7 @@ from tests.cli.steps import NOTHING, traces
 from tests.tui.stand import Stand, seen, until
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 _VERSION = "case $1 in --version) echo bubblewrap 0.8.0; exit;; esac"
 
 

@@ -26,8 +26,8 @@ async def test_it_shows_the_screen_and_why_it_ended() -> None:
         preview.view = view(1, state="lost", note="[/] noted")
         await until(pilot, lambda: "last" in seen(app))
         assert seen(app) == [
-            " gone with its tmux or a reboot: r",
-            " brings it back · [/] noted",
+            " gone with tmux or a reboot: r resumes",
+            " it · [/] noted",
             " Screen  Jail",
             "[red]first",
             "last",

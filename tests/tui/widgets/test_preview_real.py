@@ -9,7 +9,7 @@ from tests.cli.steps import becomes, new, press, shows, tmux
 from tests.tui.stand import seen, stand, until
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 def view(services: Services) -> SessionView:

@@ -56,8 +56,8 @@ async def test_a_refused_line_is_kept_and_the_sentence_is_shown() -> None:
 
 async def test_who_asks_or_does_not_run_gets_no_line() -> None:
     for view, told in (
-        (_WAITING, "it asks you something: enter leads in"),
-        (_STOPPED, "it does not run: enter brings it back"),
+        (_WAITING, "It is asking you something. Press enter to answer."),
+        (_STOPPED, "It is not running. Press enter to resume it."),
     ):
         async with shown(FrontServices(view)) as (app, pilot):
             await pilot.press("a")

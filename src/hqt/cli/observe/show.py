@@ -17,7 +17,9 @@ _LAST_LINES = 20
 @click.command(epilog="\b\nExamples:\n  hqt show 3\n  hqt show shop-claude --argv")
 @click.argument("session")
 @click.option("--json", "as_json", is_flag=True, help="The session object; with --argv an array of words.")
-@click.option("--argv", is_flag=True, help="The exact command that would run now; values of variables never.")
+@click.option(
+    "--argv", is_flag=True, help="The exact command of its next start, without values of variables."
+)
 def show(session: str, *, as_json: bool, argv: bool) -> None:
     """Show all that is known of SESSION, and its last lines if it ended."""
     found = looker()

@@ -14,7 +14,7 @@ from hqt.wiring import looker
     epilog="\b\nExamples:\n  hqt status shop-claude --explain\n  hqt status 3 --json | jq -r .state"
 )
 @click.argument("session")
-@click.option("--explain", is_flag=True, help="Which evidence was seen, which rule won, and since when.")
+@click.option("--explain", is_flag=True, help="Show the evidence, which rule won, and since when.")
 @click.option(
     "--json", "as_json", is_flag=True, help="An object: id, state, since, unseen, reason, evidence."
 )
@@ -41,9 +41,9 @@ def _explained(view: SessionView, judged: Judgement | None) -> list[str]:
     if judged is None:
         return ["  by tmux and the database: no agent runs in its pane"]
     if view.suspended:
-        return ["  a signal has stopped its program: whatever else was seen counts once it goes on"]
+        return ["  a signal has stopped its program; other evidence counts once it continues"]
     signs = [_sign_line(sign) for sign in judged.look.signs]
-    seen = signs or ["  nothing that tells what it does: by tmux, its program runs"]
+    seen = signs or ["  nothing says what it does; tmux says that its program runs"]
     return [*seen, *_believed(judged.belief), *_looked(judged.look)]
 
 
@@ -59,7 +59,7 @@ def _believed(belief: Belief | None) -> list[str]:
         return []
     told = [f"  believed: {belief.word}, {belief.rule}, since {clock(belief.since)}"]
     if belief.doubt is not None:
-        told.append(f"  in doubt: the last look said {belief.doubt}, which a second one must say too")
+        told.append(f"  unsure: the last look said {belief.doubt}, and a second one must confirm it")
     return told
 
 

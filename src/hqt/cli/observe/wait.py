@@ -15,7 +15,7 @@ from hqt.wiring import looker
 @click.command(
     epilog="\b\nExamples:\n  hqt wait shop-claude\n  hqt wait 3 4 5 --for idle --timeout 600\n"
     "  hqt wait 3 4 5 --first --json | jq -r .id",
-    short_help="Return when agents are idle, need you, or have ended.",
+    short_help="Wait until every session is idle, waiting or exited.",
 )
 @click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
 @click.option(
@@ -23,11 +23,11 @@ from hqt.wiring import looker
     "wanted",
     type=click.Choice(["idle", "waiting", "exited", "any"]),
     default="any",
-    help="At its prompt, in need of you, ended, or any of the three.  [any]",
+    help="What to wait for: at its prompt, needs you, ended, or any of these.  [any]",
 )
-@click.option("--first", is_flag=True, help="For the first of them, and print one.")
+@click.option("--first", is_flag=True, help="Return with the first of them.")
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give up after that many seconds.")
-@click.option("--json", "as_json", is_flag=True, help="A session object in one line for each.")
+@click.option("--json", "as_json", is_flag=True, help="Print one session object per line.")
 def wait(
     sessions: tuple[str, ...], *, wanted: Wanted, first: bool, timeout: float | None, as_json: bool
 ) -> None:

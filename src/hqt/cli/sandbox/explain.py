@@ -34,12 +34,12 @@ def _options(command: _Command) -> _Command:
     directory = click.option(
         "-C", "directory", metavar="DIR", help="The project; by default the current folder."
     )
-    as_json = click.option("--json", "as_json", is_flag=True, help="The same as an object.")
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print it as a JSON object.")
     return jail_options(harness(directory(as_json(command))))
 
 
 @click.command(
-    short_help="Tell what a jail shows, lets through and leaves open.",
+    short_help="Say what a jail shows, lets through and leaves open.",
     epilog="\b\nExamples:\n  hqt sandbox explain shop-claude\n"
     "  hqt sandbox explain --harness claude --no-net -C ~/src/shop",
 )
@@ -58,7 +58,7 @@ def explain(*, session: str | None, as_json: bool, **options: Any) -> None:  # n
 
 
 @click.command(
-    short_help="Tell whether a path is seen in a jail, and why.",
+    short_help="Say whether a path is seen in a jail, and why.",
     epilog="\b\nExamples:\n  hqt sandbox why shop-claude ~/.ssh/id_ed25519\n"
     "  hqt sandbox why --fs ro -C ~/src/shop ~/src/shop/.git/hooks",
 )

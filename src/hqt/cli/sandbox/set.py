@@ -24,7 +24,7 @@ from hqt.wiring import open_service
 @click.argument("session")
 @jail_options
 @click.option(
-    "--on/--off", "jailed", default=None, help="Jail an open session; take a jail away, which asks first."
+    "--on/--off", "jailed", default=None, help="Jail an open session; remove a jail, which asks first."
 )
 @click.option("--force", is_flag=True, help="Do not ask.")
 def set_(session: str, *, fs: Fs | None, net: bool | None, jailed: bool | None, force: bool) -> None:
@@ -34,9 +34,9 @@ def set_(session: str, *, fs: Fs | None, net: bool | None, jailed: bool | None, 
     never left out.
     """
     if jailed is None and fs is None and net is None:
-        raise click.UsageError("say --fs, --net or --no-net, --on or --off")
+        raise click.UsageError("give --fs, --net or --no-net, --on or --off")
     if jailed is False and (fs is not None or net is not None):
-        raise click.UsageError("--off takes the jail away: --fs and --net/--no-net go without it")
+        raise click.UsageError("--off removes the jail: leave out --fs and --net/--no-net")
     service = open_service(say)
     view = service.looker.one(session)
     policy = None if jailed is False else _wanted(view, fs, net, jailed=jailed is True)
@@ -50,7 +50,7 @@ def set_(session: str, *, fs: Fs | None, net: bool | None, jailed: bool | None, 
 def _wanted(view: SessionView, fs: Fs | None, net: bool | None, *, jailed: bool) -> SandboxPolicy:
     if view.sandbox is None and not jailed:
         what = "is open" if view.invalid is None else "has a policy that can't be read"
-        raise ServiceError(f"session {view.id} {what}: say --on as well, and the jail that you want")
+        raise ServiceError(f"session {view.id} {what}: add --on and the jail that you want")
     was = view.sandbox or SandboxPolicy()
     return SandboxPolicy(fs=fs or was.fs, net=was.net if net is None else net)
 
@@ -60,5 +60,5 @@ def _ask(view: SessionView) -> None:
         return  # it is open already
     means = "without a jail its agent can do whatever you can"
     if not os.isatty(0):
-        raise ServiceError(f"session {view.id}: {means}: take the jail away with --force")
-    click.confirm(f"session {view.id} {view.name}: {means}: take the jail away?", abort=True, err=True)
+        raise ServiceError(f"session {view.id}: {means}: remove the jail with --force")
+    click.confirm(f"session {view.id} {view.name}: {means}: remove the jail?", abort=True, err=True)

@@ -33,12 +33,12 @@ _WIDE = 120  # cells of a line that no terminal shows
 )
 @click.argument("words", nargs=-1, metavar="[DIR] [ID]")
 @click.option("--harness", metavar="H", help=f"{HARNESSES}; by default each.")
-@click.option("--name", help="By default <project>-<harness>.")
+@click.option("--name", help="Default: <project>-<harness>.")
 @click.option(
     "-s/",
     "--sandbox/--no-sandbox",
     default=None,
-    help="In a jail, its own permission prompts off; or in none, where config.toml asks for one.",
+    help="In a jail, with its own permission prompts off; or without one, where config.toml asks for one.",
 )
 @jail_options
 @click.option("--json", "as_json", is_flag=True, help="Print the session object; without ID an array.")
@@ -59,7 +59,7 @@ def adopt(
     directory, wanted = _meant(words)
     if wanted is None:
         if name is not None or sandbox is not None or fs is not None or net is not None:
-            raise click.UsageError("say which conversation: --name and the jail's options are for one")
+            raise click.UsageError("give the ID of a conversation: --name and the jail's options need one")
         _list(directory, harness, as_json=as_json)
         return
     jail = _jail(sandbox, fs, net)

@@ -14,9 +14,9 @@ from hqt.wiring import open_service
     epilog="\b\nExamples:\n  hqt fork 3\n  hqt fork shop-claude --prompt 'try it with sqlite instead'"
 )
 @click.argument("session")
-@click.option("--name", help="By default <project>-<harness>-<number>.")
+@click.option("--name", help="Default: <project>-<harness>-<number>.")
 @click.option("--prompt", metavar="TEXT|-", help="The copy's first prompt; - takes it from standard input.")
-@click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen at once.")
+@click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen right away.")
 @click.option("--json", "as_json", is_flag=True, help="Print the session object.")
 def fork(session: str, *, name: str | None, prompt: str | None, enter: bool, as_json: bool) -> None:
     """Start a session that begins with a copy of SESSION's conversation, in its folder and its jail.

@@ -33,21 +33,23 @@ from hqt.wiring import here, open_service
     metavar="H",
     help=f"{HARNESSES}; by default that of config.toml, else the only one installed.",
 )
-@click.option("--name", help="By default <project>-<harness>.")
+@click.option("--name", help="Default: <project>-<harness>.")
 @click.option(
     "-s/",
     "--sandbox/--no-sandbox",
     default=None,
-    help="In a jail, its own permission prompts off; or in none, where config.toml asks for one.",
+    help="In a jail, with its own permission prompts off; or without one, where config.toml asks for one.",
 )
 @jail_options
 @click.option(
     "--env", "env_names", multiple=True, metavar="NAME", help="Pass a variable of this shell into the jail."
 )
 @click.option("--prompt", metavar="TEXT|-", help="The first prompt; - takes it from standard input.")
-@click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen at once.")
-@click.option("--wait", "until_done", is_flag=True, help="Return when its work is done, or it needs you.")
-@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="With --wait: give up after S s.")
+@click.option("-a", "--attach", "enter", is_flag=True, help="Enter its screen right away.")
+@click.option("--wait", "until_done", is_flag=True, help="Wait until its work is done or it needs you.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=0), metavar="S", help="With --wait: stop waiting after S."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the session object.")
 def new(
     directory: str,
@@ -108,5 +110,8 @@ def _only_harness() -> str:
     installed = program.installed(places, asking)
     if len(installed) == 1:
         return installed[0]
-    found = f"installed are {', '.join(installed)}" if installed else "no agent is installed"
-    raise click.UsageError(f"say --harness, one of {', '.join(asking.harnesses.names)} ({found})")
+    none = "" if installed else "no agent is installed. "
+    raise click.UsageError(
+        f"{none}Choose an agent with --harness: {', '.join(installed or asking.harnesses.names)}"
+        " (or set `harness` under [new] in config.toml)"
+    )

@@ -28,4 +28,4 @@ def remove(sessions: tuple[str, ...], *, force: bool) -> None:
 def _ask_to_remove(view: SessionView) -> None:
     if not os.isatty(0):
         raise ServiceError(f"session {view.id} is {view.state}: stop it first or use --force")
-    click.confirm(f"session {view.id} {view.name} is {view.state}: end and forget it?", abort=True, err=True)
+    click.confirm(f"session {view.id} {view.name} is {view.state}: stop and forget it?", abort=True, err=True)

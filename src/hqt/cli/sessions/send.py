@@ -14,8 +14,8 @@ from hqt.wiring import looker
 )
 @click.argument("session")
 @click.argument("text", metavar="TEXT|-")
-@click.option("--no-enter", is_flag=True, help="Only type it; nothing is submitted.")
-@click.option("--force", is_flag=True, help="Also into a question, which the text may answer.")
+@click.option("--no-enter", is_flag=True, help="Type it without submitting it.")
+@click.option("--force", is_flag=True, help="Type even into a question, which the text may answer.")
 def send(session: str, text: str, *, no_enter: bool, force: bool) -> None:
     """Type TEXT, or with - what comes on standard input, into SESSION and submit it, once.
 

@@ -11,7 +11,7 @@ from hqt.wiring import open_service
 @click.command(epilog="\b\nExample:\n  hqt stop 3 4 shop-claude")
 @click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
 def stop(sessions: tuple[str, ...]) -> None:
-    """Let each agent end itself; after 5 s it is ended. Nothing of it stays behind."""
+    """End each agent; anything still running after 5 s is killed, and nothing of it stays behind."""
     service = open_service(say)
     for row_id in dict.fromkeys(reader.find(service.places, each).id for each in sessions):
         view = service.stop_session(str(row_id))

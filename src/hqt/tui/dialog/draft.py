@@ -45,7 +45,7 @@ def request(draft: Draft, size: Size) -> NewSession:
 @about("directory")
 def _directory(text: str) -> Path:
     if not text.strip():
-        raise ServiceError("no folder is chosen: name the one that the agent is to work in")
+        raise ServiceError("no folder is chosen: name the folder to work in")
     return folders.folder(text)
 
 
@@ -62,5 +62,5 @@ def _words(text: str) -> tuple[str, ...]:
         return tuple(shlex.split(text))
     except ValueError as error:
         raise ServiceError(
-            f"the arguments can't be parted into words ({str(error).lower()}): correct them"
+            f"the arguments can't be split into words ({str(error).lower()}): correct them"
         ) from error

@@ -16,7 +16,7 @@ def jail_summary(policy: SandboxPolicy, harness: Candidate | None) -> str:
 def _sentences(policy: SandboxPolicy, harness: Candidate) -> Iterator[str]:
     login = f"its {harness.label} login" if harness.keeps_login else None
     if policy.fs == "ro":
-        yield "Reads this folder, writes nothing of it."
+        yield "Reads this folder, writes nothing in it."
         if login:
             yield f"Sees {login}."
     else:

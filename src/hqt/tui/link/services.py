@@ -124,7 +124,7 @@ class Services:
         return explain(preview_resume(view, self.places, self.caller))
 
     def argv(self, view: SessionView) -> tuple[str, ...]:
-        """The exact command that would run now; values of variables never."""
+        """The exact command that would run now, without values of variables."""
         return tuple(preview_resume(view, self.places, self.caller).plan.argv)
 
     def choices(self) -> Choices:

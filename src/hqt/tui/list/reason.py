@@ -8,9 +8,9 @@ from hqt.observe.views import SessionView, State
 _TOLD: dict[State, str] = {
     "starting": "it starts",
     "waiting": "it waits for you",
-    "lost": "gone with its tmux or a reboot: r brings it back",
-    "unreachable": "it lives, but its tmux can't be reached: D says what to do",
-    "broken": "its row can't be read or honoured",
+    "lost": "gone with tmux or a reboot: r resumes it",
+    "unreachable": "alive, but its tmux can't be reached: D says what to do",
+    "broken": "its record can't be read or honoured",
 }
 
 

@@ -49,7 +49,7 @@ class Operations:
         """Those that run are left as they are, which is said where it is all of them."""
         services, ended = self._app.services, tuple(view for view in views if not view.is_running)
         if views and not ended:
-            self._app.tell("it runs already: enter leads in, s stops it")
+            self._app.tell("It is already running. Press enter to enter it, s to stop it.")
             return
         verb, word = ("Start afresh", "starting…") if fresh else ("Resume", "resuming…")
 
@@ -92,7 +92,7 @@ class Operations:
 
     def undo(self) -> None:
         if not self._deletions.undo():
-            self._app.tell("nothing is about to be deleted")
+            self._app.tell("no deletion to undo")
         self._paint()
 
     def keep(self, view: SessionView) -> None:
@@ -175,6 +175,6 @@ def _notices_told(view: SessionView) -> str:
 def _question(views: tuple[SessionView, ...]) -> str:
     live = sum(view.is_alive for view in views)
     if len(views) > 1:
-        return f"Delete {len(views)} sessions?{f' {live} are alive and will be ended.' if live else ''}"
-    ends = " It is alive and will be ended." if live else ""
+        return f"Delete {len(views)} sessions?{f' {live} are alive and will be stopped.' if live else ''}"
+    ends = " It is alive and will be stopped." if live else ""
     return f"Delete session {views[0].id} {plain(views[0].name)}?{ends}"

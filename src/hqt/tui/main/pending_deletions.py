@@ -42,7 +42,7 @@ class PendingDeletions:
     def words(self, now: datetime) -> Mapping[str, str]:
         """What their rows say, by key."""
         return {
-            key: f"deleted in {max(0, ceil((each.at - now).total_seconds()))} s · u undoes"
+            key: f"deleted in {max(0, ceil((each.at - now).total_seconds()))} s · u to undo"
             for each in self._waiting
             for key in each.keys
         }

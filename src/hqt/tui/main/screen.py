@@ -59,7 +59,7 @@ class SessionsScreen(Screen[None]):
         self._summary, self._notices, self._footer = Summary(), Notices(), Footer()
         self._table, self._preview = SessionTable(), Preview()
         self._beside = SideBySide(self._table, self._preview)
-        self._filter = Line(placeholder="filter: enter keeps it, esc shows all", compact=True)
+        self._filter = Line(placeholder="filter: enter keeps it, esc clears it", compact=True)
         self._reply = Reply(home=self._table)
 
     def compose(self) -> ComposeResult:
@@ -189,9 +189,9 @@ class SessionsScreen(Screen[None]):
         if view is None:
             return
         if view.state == "waiting":
-            self.app.tell("it asks you something: enter leads in")
+            self.app.tell("It is asking you something. Press enter to answer.")
         elif not view.is_running:
-            self.app.tell("it does not run: enter brings it back")
+            self.app.tell("It is not running. Press enter to resume it.")
         else:
             self._reply.begin(view)
 
@@ -248,7 +248,7 @@ class SessionsScreen(Screen[None]):
         if view is None:
             return
         if view.is_alive:
-            self.app.tell(f"session {view.id} is alive: s stops it, then J changes its jail")
+            self.app.tell(f"session {view.id} is alive: stop it with s, then change its jail with J")
         else:
             self.app.push_screen(JailScreen(view), self._look_again)
 
@@ -307,5 +307,5 @@ class SessionsScreen(Screen[None]):
 
 def _complaint(seen: Snapshot | HqtError) -> str | None:
     if isinstance(seen, NewerDatabase) or (isinstance(seen, Snapshot) and seen.is_outdated):
-        return "hqt was updated: quit and start it again"
+        return "hqt was updated: quit and restart it"
     return str(seen) if isinstance(seen, HqtError) else None

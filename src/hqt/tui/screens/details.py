@@ -55,7 +55,7 @@ class DetailsScreen(Page):
         if isinstance(rows, HqtError):
             self._lines.say(literal(str(rows)))
         else:
-            self._lines.say("\n".join(map(ansi.plain, rows)) or "nothing is on its screen", shaped=True)
+            self._lines.say("\n".join(map(ansi.plain, rows)) or "its screen is empty", shaped=True)
 
     def action_argv(self) -> None:
         if not self._argv.display:

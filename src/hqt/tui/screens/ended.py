@@ -35,7 +35,7 @@ class EndedScreen(ModalScreen[None]):
             yield Static(
                 Content(_last(self._outcome.lines, self.app.size.height - _AROUND)), classes="quoted"
             )
-            yield Static("enter goes on · i in the list tells more", classes="muted")
+            yield Static("enter returns to the list · i there shows more", classes="muted")
 
     def on_mount(self) -> None:
         self._box.anchor()  # what it said last tells most
@@ -46,4 +46,4 @@ class EndedScreen(ModalScreen[None]):
 
 def _last(lines: tuple[str, ...], rows: int) -> str:
     said = [plain(line) for line in lines if line.strip()]
-    return "\n".join(said[-max(1, min(_LINES, rows)) :]) or "it left nothing on its screen"
+    return "\n".join(said[-max(1, min(_LINES, rows)) :]) or "its screen was empty"

@@ -15,7 +15,7 @@ from hqt.tui import actions
 from hqt.tui.app import HqtApp
 from hqt.tui.session_keys import SessionKeys
 
-_EVERYWHERE = (("ctrl-p", "all of this by name, and the themes"), ("esc", "close, clear, give up"))
+_EVERYWHERE = (("ctrl-p", "search all commands and themes"), ("esc", "close, clear, cancel"))
 
 
 class HelpScreen(ModalScreen[None]):
@@ -38,10 +38,10 @@ def _lines(inside: SessionKeys) -> Iterator[Content]:
         yield Content.styled(name, "bold")
         yield from (Content(f"  {sign:10} {told}") for sign, told in keys)
         yield Content("")
-    yield Content("mouse: a click chooses, a double click enters, the wheel scrolls")
+    yield Content("mouse: click to choose, double click to enter, wheel to scroll")
 
 
 def _inside(keys: SessionKeys) -> Iterator[tuple[str, str]]:
-    yield keys.back, "back to this list"
+    yield keys.back, "return to this list"
     if keys.next is not None:
         yield keys.next, "the next session that needs you"

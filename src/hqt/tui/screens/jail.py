@@ -24,7 +24,7 @@ from hqt.tui.widgets.sentence import Sentence
 from hqt.tui.widgets.session_form import FILES
 from hqt.tui.widgets.toggle import Toggle
 
-_KEYS = "enter keeps it for the next start · esc leaves it as it is"
+_KEYS = "enter saves it for the next start · esc cancels"
 
 
 class JailScreen(ModalScreen[SessionView | None]):
@@ -96,10 +96,10 @@ class JailScreen(ModalScreen[SessionView | None]):
             self._set()
             return
         question = (
-            f"Take the jail away from session {self._view.id} {plain(self._view.name)}?"
+            f"Remove the jail of session {self._view.id} {plain(self._view.name)}?"
             " Without one its agent can do whatever you can."
         )
-        self.app.push_screen(ConfirmScreen(question, "Take it away"), self._answered)
+        self.app.push_screen(ConfirmScreen(question, "Remove it"), self._answered)
 
     def _answered(self, answer: bool | None) -> None:
         if answer:

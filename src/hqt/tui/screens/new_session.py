@@ -26,7 +26,7 @@ from hqt.tui.widgets.session_form import SessionForm
 from hqt.values import replace
 
 _REST_S = 0.15  # from the last letter of a folder to the look at it
-_KEYS = "enter starts · alt+enter new line · ctrl+s jail · esc keeps it for later"
+_KEYS = "enter starts · alt+enter new line · ctrl+s jail · esc closes"
 
 
 class Created(NamedTuple):
@@ -63,7 +63,7 @@ class NewSessionScreen(ModalScreen[Created | None]):
         self._said = Sentence()
         self._start = Button("Start", variant="primary", compact=True)
         self._start_open = Button("Start without a jail", variant="warning", compact=True)
-        self._later = Button("Later", compact=True)
+        self._later = Button("Close (draft is kept)", compact=True)
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="box", can_focus=False) as box:

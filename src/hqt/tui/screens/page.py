@@ -50,4 +50,4 @@ class Page(Screen[None]):
     def action_copy(self) -> None:
         """OSC 52: whether it arrives is the terminal's choice."""
         self.app.copy_to_clipboard(self.text())
-        self.notify("copied, if your terminal lets programs copy", markup=False)
+        self.notify("copied, if your terminal allows it", markup=False)

@@ -31,10 +31,10 @@ class RenameScreen(ModalScreen[SessionView | None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="box", can_focus=False):
-            yield Static(Content(f"Another name for session {self._view.id} {plain(self._view.name)}"))
+            yield Static(Content(f"Rename session {self._view.id} {plain(self._view.name)}"))
             yield self._field
             yield self._refused
-            yield Static("enter renames · esc leaves it as it is", classes="muted")
+            yield Static("enter renames · esc cancels", classes="muted")
 
     def on_mount(self) -> None:
         self._field.focus()

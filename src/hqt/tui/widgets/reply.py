@@ -48,7 +48,7 @@ class Reply(Horizontal):
         super().__init__()
         self._home = home
         self._label = Static()
-        self._line = Entry(placeholder="enter sends it, esc keeps it for later")
+        self._line = Entry(placeholder="enter sends it, esc closes (draft is kept)")
         self._key: str | None = None
         self._drafts: dict[str, str] = {}
 

@@ -33,7 +33,7 @@ class SessionForm(Vertical):
         self.files = Select[Fs](FILES, allow_blank=False, value="rw", compact=True)
         self.harness = Select[str]((), prompt="looking…", compact=True)
         self.folder, self.title = FolderEntry(), Entry()
-        self.args = Entry(placeholder="as for a shell: --model opus")
+        self.args = Entry(placeholder="as in a shell: --model opus")
         self.env_names = Entry(placeholder="of this shell, by name: EDITOR LANG")
         self._warning, self._meaning = Sentence("muted"), Sentence("muted")
         self._more = Collapsible(title="More: arguments, variables")
