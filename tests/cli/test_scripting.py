@@ -11,7 +11,7 @@ import pytest
 from tests.cli.steps import NOTHING, screen, traces
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux, needs_bwrap]
 
 PAGE = Path(__file__).parents[2] / "docs/scripting.md"
 

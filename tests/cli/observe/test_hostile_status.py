@@ -7,7 +7,7 @@ import pytest
 from tests.cli.steps import press, shows
 from tests.world import World, needs_bwrap, needs_tmux, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux, needs_bwrap]
 
 # each word that is typed is one attempt; the first number of its registry is that of its own process
 _AGENT = r"""

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.steps import shown
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux, needs_bwrap]
 
 
 def test_a_hook_and_a_server_that_the_jail_hides_are_said_before_the_start(world: World) -> None:

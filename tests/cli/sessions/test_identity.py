@@ -7,7 +7,7 @@ from hqt.status import events
 from tests.cli.steps import shows
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 # what claude does with --settings, and a look around
 _CLAUDE = r"""

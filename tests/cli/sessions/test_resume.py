@@ -26,7 +26,7 @@ from tests.cli.steps import (
 )
 from tests.world import World, needs_bwrap, needs_tmux, processes, tmux_servers, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 
 
 @needs_bwrap

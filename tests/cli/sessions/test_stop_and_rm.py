@@ -24,7 +24,7 @@ from tests.cli.steps import (
 )
 from tests.world import World, needs_bwrap, needs_tmux, processes, wait_until
 
-pytestmark = [pytest.mark.real, needs_tmux]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux]
 _JAILS = [[], pytest.param(["-s"], marks=needs_bwrap)]
 _HANDLER = "trap 'echo bye > bye; exit 4' TERM; : > ready; while :; do sleep 0.05; done"
 

@@ -10,7 +10,7 @@ from tests.backends.tmux.terminal import Terminal
 from tests.cli.steps import agent_pid, attach, becomes, new, press, refused, sees, shown, shows
 from tests.world import World, needs_bwrap, needs_tmux
 
-pytestmark = [pytest.mark.real, needs_tmux, needs_bwrap]
+pytestmark = [pytest.mark.real, pytest.mark.any_user, needs_tmux, needs_bwrap]
 
 _MODES = pytest.mark.parametrize("jail", [(), ("-s",)], ids=["open", "jailed"])
 _ECHO = 'while read -r x; do echo "got $x"; done'
