@@ -120,7 +120,7 @@ def test_a_wrong_config_is_named(world: World) -> None:
 
 _LIST_MODULES = """
 import sys
-from hqt.cli import group, main
+from hqt.cli import main
 try:
     main.main(sys.argv[1:])
 finally:
@@ -140,6 +140,28 @@ def _imported(world: World, *words: str) -> set[str]:
         stdin=subprocess.DEVNULL,
     )
     return set(done.stderr.splitlines()[-1].split())
+
+
+_CLI = {"hqt", "hqt.cli", "hqt.cli.main", "hqt.cli.output", "hqt.cli.plain", "hqt.errors", "hqt.formatting"}
+_LISTING = ("click", "dataclasses", "hashlib", "hqt.sandbox.argv", "hqt.sandbox.git", "hqt.notifications")
+
+
+def test_the_help_imports_its_page_alone(world: World) -> None:
+    ours = {name for name in _imported(world, "--help") if name.split(".")[0] == "hqt"}
+    assert ours == {*_CLI, "hqt.cli.help"}
+
+
+@pytest.mark.real
+@needs_tmux
+@needs_bwrap
+def test_what_is_called_most_imports_what_it_uses_alone(world: World) -> None:
+    world.json("new", "--harness", "generic", "--", "cat")
+    listed = _imported(world, "list", "--json")
+    assert listed & set(_LISTING) == set()
+    harnesses = {name for name in listed if name.startswith("hqt.harnesses.")}
+    assert harnesses == {f"hqt.harnesses.{name}" for name in ("base", "generic", "registry")}
+    ran = _imported(world, "sandbox", "exec", "--", "true")
+    assert ran & {"click", "dataclasses", "sqlite3", "hqt.db", "hqt.sessions", "hqt.backends.tmux"} == set()
 
 
 @pytest.mark.real
