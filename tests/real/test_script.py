@@ -91,7 +91,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 def test_the_programs_are_installed_and_the_tests_find_them(checkout: Checkout) -> None:
     assert checkout.run().returncode == 0
-    tests = f"python -m pytest -n 4 --dist worksteal -m harness tests/real -x with {checkout.programs}"
+    tests = f"python -m pytest -n 2 --dist worksteal -m harness tests/real -x with {checkout.programs}"
     assert checkout.calls() == ["setup node npm", *(f"npm {spec}" for spec in PROGRAMS.values()), tests]
 
 
@@ -108,7 +108,7 @@ def test_root_runs_the_tests_as_an_ordinary_user_too(checkout: Checkout) -> None
     assert checkout.run().returncode == 0
     assert (
         checkout.calls()[-1]
-        == f"as user: -n 4 --dist worksteal -m harness and not network tests/real -x with {checkout.programs}"
+        == f"as user: -n 2 --dist worksteal -m harness and not network tests/real -x with {checkout.programs}"
     )
 
 
