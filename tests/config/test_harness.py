@@ -94,8 +94,8 @@ def test_a_table_that_is_none_is_told(text: str, sentence: str) -> None:
         ("prompt = ['-p']", "prompt must hold {prompt} once", "such as ['prompt', '{prompt}']"),
         ("prompt = ['{prompt}{prompt}']", "prompt must hold {prompt} once", "such as ['prompt', '{prompt}']"),
         ("resume = ['--last']", "resume must hold {id} once", "such as ['resume', '{id}']"),
-        ("resume = ['{id}']", "new is missing beside resume", "say both or neither"),
-        ("new = ['{id}']", "resume is missing beside new", "say both or neither"),
+        ("resume = ['{id}']", "new is missing beside resume", "give both or neither"),
+        ("new = ['{id}']", "resume is missing beside new", "give both or neither"),
         (
             "transcript = '~/{id}'",
             "transcript tells what can be resumed",
