@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
-_PROC = Path("/proc")
+_PROC = "/proc"
 _EXEC_S = 1.0  # many times what loading a program takes
 _AGAIN_S = 0.001
 
@@ -118,7 +118,7 @@ def parent(pid: int) -> int | None:
 def has_open(pid: int, descriptor: int, file: Path) -> bool:
     """Whether that descriptor of it is `file`, by whatever path: a home may be reached through a link."""
     try:
-        return (_PROC / str(pid) / "fd" / str(descriptor)).samefile(file)
+        return Path(f"{_PROC}/{pid}/fd/{descriptor}").samefile(file)
     except OSError:
         return False
 
@@ -142,7 +142,7 @@ def _environ(pid: int) -> bytes:
     deadline = time.monotonic() + _EXEC_S
     while True:
         try:
-            found = (_PROC / str(pid) / "environ").read_bytes()
+            found = _bytes(pid, "environ")
         except OSError:  # another user's, or it ended meanwhile
             return b""
         if found or not _is_in_exec(pid) or time.monotonic() > deadline:
@@ -176,7 +176,7 @@ def _begun(pid: int) -> int:
 
 
 def _pids() -> Iterator[int]:
-    return (int(entry.name) for entry in _PROC.iterdir() if entry.name.isdigit())
+    return (int(name) for name in os.listdir(_PROC) if name.isdecimal())  # noqa: PTH208 - as in _bytes
 
 
 def _stat(pid: int) -> list[str] | None:
@@ -187,6 +187,12 @@ def _stat(pid: int) -> list[str] | None:
 
 def _read(pid: int, name: str) -> bytes:
     try:
-        return (_PROC / str(pid) / name).read_bytes()
+        return _bytes(pid, name)
     except OSError:
         return b""
+
+
+def _bytes(pid: int, name: str) -> bytes:
+    # a stop reads thousands of them, and the path objects and buffers were two thirds of its time
+    with open(f"{_PROC}/{pid}/{name}", "rb", buffering=0) as file:  # noqa: PTH123
+        return file.read()
