@@ -21,6 +21,8 @@ _KEPT_BEGINNINGS = (
     "npm_",
 )
 _FILES = 4096
+# for the one test that needs its caller's registry, certificates and proxies
+BEFORE = dict(os.environ)
 
 
 def hide() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import surroundings
+
 SCRIPT = Path(__file__).parents[2] / "scripts/real"
 PROGRAMS = {
     "claude": "@anthropic-ai/claude-code@2.1.197",
@@ -123,7 +125,7 @@ def test_only_the_programs_that_are_named_are_provided(checkout: Checkout) -> No
 def test_from_an_empty_cache_a_program_is_really_installed_and_runs(checkout: Checkout) -> None:
     (checkout.root / "bin/npm").unlink()
     # npm needs its user's settings: a registry, certificates, a proxy
-    surrounding = {**os.environ, "PATH": f"{checkout.root}/bin:{os.environ['PATH']}"}
+    surrounding = {**surroundings.BEFORE, "PATH": f"{checkout.root}/bin:{os.environ['PATH']}"}
     done = checkout.run(
         **surrounding | {"CI": "1", "HQT_REAL_PROGRAMS": "qwen", "HQT_REAL_CACHE": str(checkout.cache)},
         limit_s=300,
