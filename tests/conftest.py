@@ -4,12 +4,17 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import surroundings
 
 surroundings.hide()  # first: what is imported below reads variables
 
 from tests.world import World, new_world  # noqa: E402
+
+# how long an example takes says how busy the machine is
+settings.register_profile("hqt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("hqt")
 
 
 @pytest.fixture
