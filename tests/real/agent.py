@@ -12,7 +12,7 @@ from tests.world import World, wait_until
 
 PLANTED = "a private key that nobody may see"
 
-_ANSWER_S = 60.0  # opencode paints its first screen after 20 s on a busy machine, and room
+_ANSWER_S = 180.0  # opencode paints its first screen after 20 s, and after a minute on a busy machine
 _SETTLE_S = 0.5
 
 
